@@ -1,0 +1,29 @@
+/** How the watch stage speaks to one API server: undici in the product, memory in the simulation. */
+
+export interface KubeRequest {
+  /** Path and query, as `/api/v1/pods?limit=500`. */
+  readonly path: string;
+  readonly accept: string;
+  /** Ends the request, and the body while it is read. */
+  readonly signal: AbortSignal;
+}
+
+export interface KubeResponse {
+  readonly status: number;
+  /** Lower case, `""` where the server sent none. */
+  readonly contentType: string;
+  /** Milliseconds from the `Retry-After` header. */
+  readonly retryAfter?: number;
+  /**
+   * Pieces of any size. Throws a `TranslatorError` with `KUBE_CONNECTION` when the connection breaks before the body's end.
+   * Whoever stops reading early must abort the request's signal.
+   */
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+/**
+ * Sends one GET with the session's credentials. Redirects are not followed.
+ *
+ * @throws TranslatorError `KUBE_CONNECTION`, `KUBE_CREDENTIALS`, `ABORTED`; an error *status* is a response, not an error.
+ */
+export type KubeTransport = (request: KubeRequest) => Promise<KubeResponse>;
