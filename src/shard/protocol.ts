@@ -1,0 +1,176 @@
+import type { Identity, JsonObject, Resource, Standing } from "../apisix/types.ts";
+import type { Pair } from "../declare/pair.ts";
+import type { Kept } from "../filter/kept.ts";
+import type { Kind } from "../watch/events.ts";
+
+/**
+ * Every message between the main thread and a shard. The main thread sends keys and facts, the shard answers with what
+ * they mean. A message carries its shard's epoch in the envelope; one of another epoch is dropped unread. Order is kept
+ * in both directions.
+ */
+
+/** What a shard needs to know before its first message; never changes during its life. */
+export interface ShardOptions {
+  readonly shard: number;
+  readonly instance: string;
+  readonly clusters: readonly ClusterOptions[];
+  /** Text of `defaults.host`; absent: a host is required. */
+  readonly defaultHost?: string;
+  readonly defaultUri: string;
+  /** `policy.plugins`. */
+  readonly plugins: readonly string[];
+  /** `shards.by: cluster` refuses `share: fleet`. */
+  readonly by: "service" | "cluster";
+}
+
+export interface ClusterOptions {
+  readonly name: string;
+  readonly addressFamily: "IPv4" | "IPv6" | "dual";
+  readonly weight: number;
+}
+
+/** What stands in APISIX under one id; a resource that is absent does not stand. */
+export interface Known {
+  readonly id: string;
+  readonly identity: Identity;
+  readonly upstream?: Standing;
+  readonly route?: Standing;
+}
+
+export type ToShard =
+  /** Changes of objects, oldest first. Answered by `done` with the same `seq`. */
+  | { readonly type: "batch"; readonly seq: number; readonly entries: readonly Kept[] }
+  /** The cluster's identity is known (uid of `kube-system`); comes before its first object. */
+  | { readonly type: "cluster"; readonly cluster: string; readonly uid: string }
+  /**
+   * Every object of this kind in this cluster has been sent: what is not held does not exist. Answered by `settled`.
+   * Until then, and after `unsettle`, nothing that depends on the kind is announced.
+   */
+  | { readonly type: "settle"; readonly cluster: string; readonly kind: Kind; readonly token: number }
+  | { readonly type: "unsettle"; readonly cluster: string; readonly kind: Kind }
+  /** What stands under these ids now: after a look at APISIX or an answered write. Replaces what was known of them. */
+  | { readonly type: "known"; readonly entries: readonly Known[] }
+  /** Ids of this shard that no longer stand in APISIX at all, nor may stand. */
+  | { readonly type: "forget"; readonly ids: readonly string[] }
+  /**
+   * A credit: the writer will write this resource now. For a route, `pairs` are those that were granted. Answered by
+   * `body`, `same` or `stale`.
+   */
+  | {
+      readonly type: "want";
+      readonly id: string;
+      readonly resource: Resource;
+      readonly pairs?: readonly Pair[];
+    }
+  /** Answer to `need`: the objects as read from APISIX just now; null where absent. */
+  | {
+      readonly type: "kept";
+      readonly id: string;
+      readonly upstream: JsonObject | null;
+      readonly route: JsonObject | null;
+    }
+  | { readonly type: "explain"; readonly token: number; readonly query: ExplainQuery };
+
+export type FromShard =
+  | { readonly type: "ready" }
+  | { readonly type: "done"; readonly seq: number; readonly changes: readonly Change[] }
+  /** Changes that no batch caused: after `known`, `kept`, `cluster`. */
+  | { readonly type: "changes"; readonly changes: readonly Change[] }
+  | { readonly type: "settled"; readonly token: number; readonly changes: readonly Change[] }
+  /** The request body, canonical JSON with its digest label. `pairs` for routes. */
+  | {
+      readonly type: "body";
+      readonly id: string;
+      readonly resource: Resource;
+      readonly body: string;
+      readonly digest: string;
+      readonly pairs?: readonly Pair[];
+      /** Nodes in an upstream's body. */
+      readonly nodes?: number;
+    }
+  /** What stands is what should stand: nothing to write. */
+  | { readonly type: "same"; readonly id: string; readonly resource: Resource }
+  /** The group has changed since it was announced (other pairs, gone, frozen): a fresh `Change` has been sent. */
+  | { readonly type: "stale"; readonly id: string; readonly resource: Resource }
+  /** The shard needs what stands in APISIX under this id: settings that are frozen, nodes that are kept. */
+  | { readonly type: "need"; readonly id: string }
+  | { readonly type: "explained"; readonly token: number; readonly declarations: readonly Explained[] };
+
+/** When a group came to be, and the tie-break: compared by created, then cluster, namespace, name, bytewise. */
+export interface Age {
+  readonly created: number;
+  readonly cluster: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** What a declaration is by itself, before claims and writes: the rest of its state is known to the main thread. */
+export type LocalState = "Valid" | "Invalid" | "Forbidden" | "SpecMismatch" | "Paused";
+
+export type LocalCounts = Readonly<Partial<Record<LocalState, number>>>;
+
+/**
+ * The shard's word on one group, whole: it replaces every earlier word on that id. `at` is when the oldest event behind
+ * it was read (`Clock.now()` of the main thread), absent where no event caused it.
+ */
+export interface Change {
+  readonly id: string;
+  readonly identity: Identity;
+  readonly at?: number;
+  readonly counts: LocalCounts;
+  /** Why, for everything but `live` without problems: one sentence. */
+  readonly reason?: string;
+  readonly stand: Stand;
+}
+
+export type Stand =
+  /** Declared and valid: wants these pairs and this content. */
+  | {
+      readonly type: "live";
+      readonly age: Age;
+      readonly pairs: readonly Pair[];
+      /** Takes over pairs from a route that the same object declared until now: goes ahead of challengers. */
+      readonly inherits: boolean;
+      readonly nodes: number;
+      /** Whether the content may differ from what stands. */
+      readonly upstream: boolean;
+      readonly route: boolean;
+    }
+  /** Settings frozen (Invalid, or nobody sets the spec): the route is as it stands and holds its pairs; nodes are followed. */
+  | { readonly type: "frozen"; readonly nodes: number; readonly upstream: boolean }
+  /** Paused: nothing is written at all. */
+  | { readonly type: "untouched" }
+  /** Declared, cannot be routed, and nothing of it stands (Invalid or Forbidden from the start). */
+  | { readonly type: "nothing" }
+  /** Nothing declares it any more. `grace`: its object went (empty now, delete later); otherwise the declaration was taken out. */
+  | { readonly type: "absent"; readonly grace: boolean; readonly cause: "gone" | "undeclared" | "forbidden" };
+
+export type ExplainQuery =
+  | {
+      readonly by: "object";
+      readonly cluster: string;
+      readonly kind: "pod" | "service";
+      readonly namespace: string;
+      readonly name: string;
+    }
+  | { readonly by: "ids"; readonly ids: readonly string[] }
+  /** Every declaration that is not routed as it says, for `plan`. */
+  | { readonly by: "problems" };
+
+/** One declaration as the shard sees it; the main thread adds what it knows. */
+export interface Explained {
+  readonly cluster: string;
+  readonly kind: "pod" | "service";
+  readonly namespace: string;
+  readonly name: string;
+  /** `""` where the annotation or the name cannot be read. */
+  readonly route: string;
+  readonly state: LocalState;
+  readonly reason: string;
+  readonly hosts: readonly string[];
+  readonly uris: readonly string[];
+  /** `""` where it has none. */
+  readonly id: string;
+  /** Nodes that this declaration gives. */
+  readonly nodes: number;
+}

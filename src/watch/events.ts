@@ -1,0 +1,73 @@
+import type { TranslatorError } from "../errors.ts";
+
+/** What the watch stage says to the stages after it. */
+
+export type Kind = "pods" | "services" | "endpointslices" | "nodes";
+
+/** Which object: `namespace` is `""` for kinds without namespaces. */
+export interface ObjectKey {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** One object as the server sent it, not yet understood beyond its key. Protobuf joins as a second format. */
+export type Wire = { readonly format: "json"; readonly value: unknown };
+
+/**
+ * One session is one connection to one cluster with one credential, numbered upwards per cluster. A session that has
+ * been replaced says nothing any more. `at` is `Clock.now()` when the event was read from the socket.
+ *
+ * Order, for each cluster and kind: `apply` and `delete` in the server's order. A completed list ends with one `delete`
+ * (`relist: true`) for each key that an earlier list or watch had and this one lacks, and then `synced`. `delete` is
+ * never inferred from anything but a completed list or the watch itself.
+ */
+export type WatchEvent =
+  | {
+      readonly type: "apply";
+      readonly cluster: string;
+      readonly session: number;
+      readonly kind: Kind;
+      readonly key: ObjectKey;
+      readonly wire: Wire;
+      readonly at: number;
+    }
+  | {
+      readonly type: "delete";
+      readonly cluster: string;
+      readonly session: number;
+      readonly kind: Kind;
+      readonly key: ObjectKey;
+      readonly at: number;
+      readonly relist: boolean;
+    }
+  /** The kind is listed completely and its deletes have been said: what is held now is the truth. */
+  | {
+      readonly type: "synced";
+      readonly cluster: string;
+      readonly session: number;
+      readonly kind: Kind;
+      readonly at: number;
+    }
+  /** The kind cannot be seen. What is held of it is unknown, not empty. */
+  | {
+      readonly type: "degraded";
+      readonly cluster: string;
+      readonly session: number;
+      readonly kind: Kind;
+      readonly at: number;
+      readonly error: TranslatorError;
+    }
+  /** Said once a session, before any other event of it: the uid of the namespace `kube-system`. */
+  | {
+      readonly type: "identity";
+      readonly cluster: string;
+      readonly session: number;
+      readonly uid: string;
+      readonly at: number;
+    };
+
+/** Health of one kind in one cluster, as `/status` shows it. `since` is wall-clock milliseconds. */
+export type KindHealth =
+  | { readonly state: "listing"; readonly since: number; readonly objects: number }
+  | { readonly state: "synced"; readonly since: number; readonly objects: number }
+  | { readonly state: "degraded"; readonly since: number; readonly objects: number; readonly reason: string };
