@@ -1,0 +1,36 @@
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { randomInt } from "node:crypto";
+
+/** Below Linux's and macOS's ephemeral ranges: while a server is stopped, no outgoing connection takes its port. */
+const lowest = 20_000;
+const highest = 32_000;
+const attempts = 100;
+
+async function isFree(port: number): Promise<boolean> {
+  const probe = createServer();
+  const outcome = Promise.race([
+    once(probe, "listening").then(() => true),
+    once(probe, "error").then(() => false),
+  ]);
+  probe.listen(port, "127.0.0.1");
+  // `once` rejects on "error" while it waits for another event.
+  const free = await outcome.catch(() => false);
+  if (free) {
+    probe.close();
+    await once(probe, "close");
+  }
+  return free;
+}
+
+/**
+ * A TCP port of 127.0.0.1 on which nothing listens now. kube-apiserver refuses port 0, and a server that is started
+ * again must come back where it was.
+ */
+export async function freePort(): Promise<number> {
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    const port = randomInt(lowest, highest);
+    if (await isFree(port)) return port;
+  }
+  throw new Error(`none of ${attempts} ports of 127.0.0.1 between ${lowest} and ${highest} is free`);
+}
