@@ -1,0 +1,47 @@
+export type UriResult =
+  { readonly ok: true; readonly uri: string } | { readonly ok: false; readonly message: string };
+
+/** APISIX's limit for a route's uri. */
+const maxUriLength = 4096;
+
+/**
+ * Checks the uri of a route: a path, or with `*` at its end a prefix. The gateway matches the decoded, normalised path
+ * of a request, so what such a path never contains is refused: the route could never match (PRODUCT.md's grammar
+ * table). A uri that is accepted is returned as written.
+ */
+export function checkUri(text: string): UriResult {
+  const fault = pathFault(text.endsWith("*") ? text.slice(0, -1) : text, '"*" may only stand at the end', true);
+  return fault === undefined
+    ? { ok: true, uri: text }
+    : { ok: false, message: `${fault}; allowed is a path such as "/shop", or a prefix such as "/shop/*"` };
+}
+
+/** Checks a path that matches or replaces a path as a whole: as `checkUri`, but without `*`. */
+export function checkPath(text: string): UriResult {
+  const fault = pathFault(text, '"*" has no meaning here', false);
+  return fault === undefined
+    ? { ok: true, uri: text }
+    : { ok: false, message: `${fault}; allowed is a path such as "/shop"` };
+}
+
+function pathFault(path: string, star: string, isPrefix: boolean): string | undefined {
+  if (!path.startsWith("/")) return 'it must start with "/"';
+  if (path.length > maxUriLength) return `it has at most ${maxUriLength} characters`;
+  if (path.includes("?")) return 'it has no query ("?")';
+  if (path.includes("#")) return 'it has no fragment ("#")';
+  if (path.includes("%")) return 'it is the decoded path, without "%"';
+  if (path.includes("*")) return star;
+  if (/[\s\p{Cc}]/u.test(path)) return "it has no space or control character";
+  if (!path.isWellFormed()) return "it has no unpaired surrogate";
+  return segmentFault(path.slice(1).split("/"), isPrefix);
+}
+
+/** The last segment of a prefix is only the beginning of one: `/.*` matches `/.well-known`. */
+function segmentFault(segments: readonly string[], isPrefix: boolean): string | undefined {
+  for (const [index, segment] of segments.entries()) {
+    const last = index === segments.length - 1;
+    if (segment === "" && !last) return 'it has no empty segment ("//")';
+    if ((segment === "." || segment === "..") && !(last && isPrefix)) return `it has no segment "${segment}"`;
+  }
+  return undefined;
+}
