@@ -1,26 +1,17 @@
-import { once } from "node:events";
-import { createServer } from "node:net";
 import { randomInt } from "node:crypto";
+import { createServer } from "node:net";
 
 /** Below Linux's and macOS's ephemeral ranges: while a server is stopped, no outgoing connection takes its port. */
 const lowest = 20_000;
 const highest = 32_000;
 const attempts = 100;
 
-async function isFree(port: number): Promise<boolean> {
-  const probe = createServer();
-  const outcome = Promise.race([
-    once(probe, "listening").then(() => true),
-    once(probe, "error").then(() => false),
-  ]);
-  probe.listen(port, "127.0.0.1");
-  // `once` rejects on "error" while it waits for another event.
-  const free = await outcome.catch(() => false);
-  if (free) {
-    probe.close();
-    await once(probe, "close");
-  }
-  return free;
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once("error", () => resolve(false));
+    probe.listen(port, "127.0.0.1", () => probe.close(() => resolve(true)));
+  });
 }
 
 /**

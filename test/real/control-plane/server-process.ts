@@ -61,7 +61,9 @@ export class ServerProcess {
       if (await this.#spec.isReady(deadline)) return;
       if (deadline.aborted) {
         await this.kill("SIGKILL");
-        throw new Error(`${this.name} is not ready after ${readyWithinMs / 1000} s:\n${await this.logTail()}`);
+        throw new Error(
+          `${this.name} is not ready after ${readyWithinMs / 1000} s:\n${await this.logTail()}`,
+        );
       }
       await delay(pollMs);
     }
@@ -123,5 +125,15 @@ export class ServerProcess {
       });
     });
     return child;
+  }
+}
+
+/** Starts it. @throws Error as `start` does, after `close`, so that nothing is left. */
+export async function startOrClose(process: ServerProcess, close = () => process.close()): Promise<void> {
+  try {
+    await process.start();
+  } catch (error) {
+    await close();
+    throw error;
   }
 }
