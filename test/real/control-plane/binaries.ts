@@ -1,7 +1,6 @@
 import { accessSync, constants, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { describe, it } from "vitest";
 
 /** What `build.sh` beside this file builds. */
 export const binaryNames = ["etcd", "kube-apiserver", "kube-controller-manager", "kubectl"] as const;
@@ -46,33 +45,7 @@ export function binaryPath(name: BinaryName): string {
   return join(found.dir, name);
 }
 
-function missingLine(missing: readonly BinaryName[], dir: string): string {
+/** One line that says what is missing, where, and how to build it. */
+export function missingLine(missing: readonly BinaryName[], dir: string): string {
   return `no ${missing.join(", ")} in ${dir}; build with test/real/control-plane/build.sh (14 minutes once)`;
-}
-
-/**
- * `describe` for a suite that needs the real control plane. Where a binary is missing the suite is skipped with one
- * loud line, or, with `TEST_REAL_REQUIRED=1`, fails.
- */
-export function describeReal(
-  title: string,
-  suite: () => void,
-  needed: readonly BinaryName[] = ["etcd", "kube-apiserver"],
-): void {
-  const found = findBinaries(needed);
-  if (found.ok) {
-    describe(title, suite);
-    return;
-  }
-  const line = missingLine(found.missing, found.dir);
-  if (process.env["TEST_REAL_REQUIRED"] === "1") {
-    describe(title, () => {
-      it("finds the binaries of the control plane", () => {
-        throw new Error(`TEST_REAL_REQUIRED=1, but ${line}`);
-      });
-    });
-    return;
-  }
-  process.stderr.write(`\n!!!! SKIPPED "${title}": ${line}\n\n`);
-  describe.skip(title, suite);
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { parse } from "yaml";
-import { describeReal } from "./binaries.ts";
+import { describeReal } from "./describe-real.ts";
 import { type Cluster, type ControlPlane, startControlPlane } from "./control-plane.ts";
 import type { KubeClient, WatchEvent } from "./kube-client.ts";
 import { createNamespace, createReadyPod, podPath, reportRunning } from "./pods.ts";

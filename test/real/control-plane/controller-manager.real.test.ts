@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { describeReal } from "./binaries.ts";
+import { describeReal } from "./describe-real.ts";
 import { startControllerManager } from "./controller-manager.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
 import type { ServerProcess } from "./server-process.ts";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { describeReal } from "./binaries.ts";
+import { describeReal } from "./describe-real.ts";
 
 const pollMs = 20;
 
@@ -35,7 +35,7 @@ describeReal(
       const owner = spawnOwner();
       if (owner.stdout === null) throw new Error("no output");
       const [line] = await once(owner.stdout, "data");
-      const { pid, folder } = JSON.parse(String(line));
+      const { pid, folder }: { pid: number; folder: string } = JSON.parse(String(line));
       expect(isAlive(pid)).toBe(true);
       owner.kill("SIGKILL");
       await once(owner, "exit");
