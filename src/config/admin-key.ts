@@ -1,0 +1,56 @@
+import type { GatewayConfig } from "../config.ts";
+import { fileFault, type ReadFile } from "./file.ts";
+import type { Environment } from "./overrides.ts";
+import type { Problems } from "./problems.ts";
+import type { Draft } from "./schema.ts";
+import { Secret } from "./secret.ts";
+import type { Override } from "./shape.ts";
+
+const keyPath = "gateway.adminKeyFile";
+const keyVariable = "APISIX_ADMIN_KEY";
+const allowed = `a file that holds the admin key, or the key in ${keyVariable}`;
+
+/**
+ * Adds the admin key. A key file that a flag or a variable names goes before `APISIX_ADMIN_KEY`, and that before one that
+ * the configuration file names; an empty variable is as good as none.
+ */
+export function keyed(
+  draft: Draft["gateway"],
+  from: { readonly env: Environment; readonly readFile: ReadFile },
+  overrides: ReadonlyMap<string, Override>,
+  problems: Problems,
+): GatewayConfig {
+  const variable = (from.env[keyVariable] ?? "").trim();
+  const path = draft.adminKeyFile;
+  const useVariable = variable !== "" && !overrides.has(keyPath);
+  const key = useVariable ? variable : readKey(path, from.readFile, problems);
+  if (key !== undefined && !isHeaderSafe(key))
+    problems.add(
+      useVariable ? keyVariable : keyPath,
+      "got (secret); allowed: a key of 1 to 4096 printable ASCII characters with no space in it",
+    );
+  const adminKeyFile = useVariable ? undefined : path;
+  return { ...draft, adminKeyFile, adminKey: new Secret(key ?? "") };
+}
+
+function readKey(path: string | undefined, readFile: ReadFile, problems: Problems): string | undefined {
+  if (!problems.clean(keyPath)) return undefined;
+  if (path === undefined) {
+    problems.add(keyPath, `is missing; allowed: ${allowed}`);
+    return undefined;
+  }
+  try {
+    const key = readFile(path).trim();
+    if (key !== "") return key;
+    problems.add(keyPath, `got ${JSON.stringify(path)}, which is empty; allowed: ${allowed}`);
+  } catch (error) {
+    problems.add(
+      keyPath,
+      `got ${JSON.stringify(path)}, which cannot be read: ${fileFault(error)}; allowed: ${allowed}`,
+    );
+  }
+  return undefined;
+}
+
+/** The HTTP client would complain about anything else, and quote it. */
+const isHeaderSafe = (key: string): boolean => /^[\x21-\x7e]{1,4096}$/.test(key);
