@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { JsonListError, ListSplitter, type ListSplitterOptions } from "../../src/json/list-splitter.ts";
+import { JsonListError } from "../../src/json/json-list-error.ts";
+import { ListSplitter, type ListSplitterOptions } from "../../src/json/list-splitter.ts";
 
 const roomy = { field: "list", maxItemBytes: 1 << 20, maxBytes: 1 << 24, maxEnvelopeBytes: 1 << 20 };
 
