@@ -17,7 +17,8 @@ export type LoadBalancer = "roundrobin" | "least_conn" | "ewma" | ChashBalancer;
 export type Rewrite = { readonly stripPrefix: string } | { readonly uri: string };
 
 export type PassHost =
-  { readonly mode: "pass" | "node" } | { readonly mode: "rewrite"; readonly host: string };
+  | { readonly mode: "pass" | "node" }
+  | { readonly mode: "rewrite"; readonly host: string };
 
 /** Seconds. */
 export interface Timeout {

@@ -1,5 +1,6 @@
 export type HostResult =
-  { readonly ok: true; readonly host: string } | { readonly ok: false; readonly message: string };
+  | { readonly ok: true; readonly host: string }
+  | { readonly ok: false; readonly message: string };
 
 /** What a host may be; ends every reason that is given for refusing one. */
 export const allowedHost = 'allowed is a DNS name, an IP address, or "*." and a DNS name';
@@ -46,16 +47,24 @@ function asciiForm(text: string): string | undefined {
   const name = text.slice(prefix.length);
   // What URL would take as the end of the host, or drop, is not converted at all.
   if (name.length > maxHostLength || /[^a-z0-9.\-\u0080-\u{10ffff}]/iu.test(name)) return undefined;
-  const url = URL.parse(`http://${name}/`);
-  if (url === null || url.hostname.length > maxHostLength || url.hostname === "") return undefined;
-  return prefix + url.hostname;
+  const ascii = urlHostname(name);
+  return ascii === undefined || ascii.length > maxHostLength ? undefined : prefix + ascii;
 }
 
 /** `[…]` around the shortest form of an IPv6 address, with or without brackets; undefined for anything else. */
 function ipv6Host(lower: string): string | undefined {
   const inner = lower.startsWith("[") && lower.endsWith("]") ? lower.slice(1, -1) : lower;
   if (inner.length > 45 || !inner.includes(":") || /[^0-9a-f:.]/.test(inner)) return undefined;
-  return URL.parse(`http://[${inner}]/`)?.hostname;
+  return urlHostname(`[${inner}]`);
+}
+
+function urlHostname(host: string): string | undefined {
+  try {
+    return new URL(`http://${host}/`).hostname;
+  } catch {
+    // Not a host that URL knows.
+    return undefined;
+  }
 }
 
 function characterFault(host: string): string | undefined {
@@ -80,7 +89,8 @@ function lengthFault(host: string): string | undefined {
   for (const label of name.split(".")) {
     if (label === "") return "a host has no empty label";
     if (label.length > maxLabelLength) return `a label of a host has at most ${maxLabelLength} characters`;
-    if (label.startsWith("-") || label.endsWith("-")) return 'a label of a host has no "-" at its start or end';
+    if (label.startsWith("-") || label.endsWith("-"))
+      return 'a label of a host has no "-" at its start or end';
   }
   return undefined;
 }

@@ -1,5 +1,6 @@
 export type UriResult =
-  { readonly ok: true; readonly uri: string } | { readonly ok: false; readonly message: string };
+  | { readonly ok: true; readonly uri: string }
+  | { readonly ok: false; readonly message: string };
 
 /** APISIX's limit for a route's uri. */
 const maxUriLength = 4096;
@@ -10,7 +11,9 @@ const maxUriLength = 4096;
  * table). A uri that is accepted is returned as written.
  */
 export function checkUri(text: string): UriResult {
-  const fault = pathFault(text.endsWith("*") ? text.slice(0, -1) : text, '"*" may only stand at the end', true);
+  const isPrefix = text.endsWith("*");
+  const path = isPrefix ? text.slice(0, -1) : text;
+  const fault = pathFault(path, '"*" may only stand at the end', isPrefix);
   return fault === undefined
     ? { ok: true, uri: text }
     : { ok: false, message: `${fault}; allowed is a path such as "/shop", or a prefix such as "/shop/*"` };

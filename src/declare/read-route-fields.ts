@@ -1,0 +1,144 @@
+import { compareBytewise } from "./byte-order.ts";
+import type { Rewrite } from "./declaration.ts";
+import { allowedHost, normalizeHost } from "./host.ts";
+import { isObject, optional, readFields, readOneOf } from "./read-value.ts";
+import type { Fields, Read, Report } from "./read-value.ts";
+import { checkPath, checkUri } from "./uri.ts";
+
+/** Pairs of one route. */
+export const maxPairs = 1000;
+
+/** APISIX's method names (its route schema). */
+const methods = [
+  "GET",
+  "POST",
+  "PUT",
+  "DELETE",
+  "PATCH",
+  "HEAD",
+  "OPTIONS",
+  "CONNECT",
+  "TRACE",
+  "PURGE",
+] as const;
+
+export const readHost: Read<string> = (value, field, report) => {
+  if (typeof value !== "string") return report(field, value, allowedHost);
+  const result = normalizeHost(value);
+  return result.ok ? result.host : report(field, value, result.message);
+};
+
+const readUri: Read<string> = (value, field, report) => {
+  if (typeof value !== "string") return report(field, value, 'allowed is a path such as "/shop"');
+  const result = checkUri(value);
+  return result.ok ? result.uri : report(field, value, result.message);
+};
+
+const readPath: Read<string> = (value, field, report) => {
+  if (typeof value !== "string") return report(field, value, 'allowed is a path such as "/shop"');
+  const result = checkPath(value);
+  return result.ok ? result.uri : report(field, value, result.message);
+};
+
+export function readHosts(fields: Fields, report: Report): readonly string[] | undefined {
+  return oneOrMany(fields, "host", "hosts", readHost, report);
+}
+
+export function readUris(fields: Fields, report: Report): readonly string[] | undefined {
+  return oneOrMany(fields, "uri", "uris", readUri, report);
+}
+
+/**
+ * Whether a route stands on more pairs than it may. Hosts multiply with uris: without a bound, 64 KiB of text unfold
+ * to millions of pairs.
+ */
+export function hasTooManyPairs(
+  hosts: readonly string[] | undefined,
+  uris: readonly string[] | undefined,
+): boolean {
+  return (hosts?.length ?? 1) * (uris?.length ?? 1) > maxPairs;
+}
+
+export const readMethods: Read<readonly string[]> = (value, field, report) =>
+  readSet(value, field, readOneOf(methods), report);
+
+export const readRewrite: Read<Rewrite> = (value, field, report) => {
+  const fields = readFields(value, field, report, ["stripPrefix", "uri"]);
+  if (fields === undefined) return undefined;
+  if (fields.has("stripPrefix") === fields.has("uri")) {
+    return report(field, value, "allowed is exactly one of stripPrefix and uri");
+  }
+  const uri = optional(fields, "uri", readPath, report, field);
+  if (uri !== undefined) return { uri };
+  const stripPrefix = optional(fields, "stripPrefix", readPrefix, report, field);
+  return stripPrefix === undefined ? undefined : { stripPrefix };
+};
+
+const readPrefix: Read<string> = (value, field, report) => {
+  const path = readPath(value, field, report);
+  if (path === "/") return report(field, value, 'it strips nothing; allowed is a path such as "/shop"');
+  return path?.endsWith("/") === true ? path.slice(0, -1) : path;
+};
+
+/** Plugin name → configuration. Which names are allowed is policy; what a configuration means is APISIX's affair. */
+export const readPlugins: Read<Readonly<Record<string, unknown>>> = (value, field, report) => {
+  if (!isObject(value)) return report(field, value, "allowed is an object of plugin names");
+  for (const [name, config] of Object.entries(value)) {
+    if (!isObject(config)) report(`${field}.${name}`, config, "the configuration of a plugin is an object");
+  }
+  checkJson(value, field, report);
+  return value;
+};
+
+/**
+ * Reports what would be changed silently on its way to APISIX: numbers that are not finite (JSON has none, though
+ * `1e999` reads as one), `__proto__` (lost in a copy), and what is not JSON at all. The depth is bounded by the caller.
+ */
+function checkJson(value: unknown, field: string, report: Report): void {
+  if (typeof value === "string" || typeof value === "boolean" || value === null) return;
+  if (typeof value === "number") {
+    if (!Number.isFinite(value)) report(field, value, "a number must be finite");
+  } else if (Array.isArray(value)) {
+    for (const [index, inner] of value.entries()) checkJson(inner, `${field}[${index}]`, report);
+  } else if (isObject(value)) {
+    for (const [key, inner] of Object.entries(value)) {
+      if (key === "__proto__") report(`${field}.${key}`, inner, "this field name is not allowed");
+      else checkJson(inner, `${field}.${key}`, report);
+    }
+  } else {
+    report(field, value, "allowed is what JSON can hold");
+  }
+}
+
+function oneOrMany(fields: Fields, one: string, many: string, read: Read<string>, report: Report) {
+  if (fields.has(one) && fields.has(many)) {
+    return report(many, fields.get(many), `${one} is set too; allowed is one of ${one} and ${many}`);
+  }
+  const single = optional(fields, one, read, report);
+  if (single !== undefined) return [single];
+  return optional(fields, many, (value, field) => readSet(value, field, read, report), report);
+}
+
+/** A non-empty array of which each element, normalised, stands once; sorted bytewise. */
+function readSet<T extends string>(
+  value: unknown,
+  field: string,
+  read: Read<T>,
+  report: Report,
+): readonly T[] | undefined {
+  if (!Array.isArray(value) || value.length === 0) {
+    return report(field, value, "allowed is an array with at least one element");
+  }
+  const seen = new Set<T>();
+  let sound = true;
+  for (const [index, element] of value.entries()) {
+    const at = `${field}[${index}]`;
+    const result = read(element, at, report);
+    if (result === undefined) sound = false;
+    else if (seen.has(result)) {
+      report(at, element, "it stands twice; each element is allowed once");
+      sound = false;
+    } else seen.add(result);
+  }
+  return sound ? [...seen].toSorted(compareBytewise) : undefined;
+}

@@ -1,0 +1,81 @@
+/** Takes down a problem of the entry that is being read. Returns undefined, so that a reader can end with it. */
+export type Report = (field: string, value: unknown, reason: string) => undefined;
+
+/** Reads one value. Undefined: it was reported. */
+export type Read<T> = (value: unknown, field: string, report: Report) => T | undefined;
+
+/** Fields of one object by name. A Map, because a user may name a field `__proto__` or `constructor`. */
+export type Fields = ReadonlyMap<string, unknown>;
+
+export const readBoolean: Read<boolean> = (value, field, report) =>
+  typeof value === "boolean" ? value : report(field, value, "allowed is true or false");
+
+/** An integer between two bounds, both included. */
+export function readInteger(min: number, max: number): Read<number> {
+  const allowed =
+    max === Number.MAX_SAFE_INTEGER
+      ? min === -max
+        ? "allowed is an integer"
+        : `allowed is an integer of at least ${min}`
+      : `allowed is an integer from ${min} to ${max}`;
+  return (value, field, report) => {
+    const fits = typeof value === "number" && Number.isSafeInteger(value) && value >= min && value <= max;
+    // Adding 0 turns -0 into 0: two spellings of one number must not differ.
+    return fits ? value + 0 : report(field, value, allowed);
+  };
+}
+
+export function readOneOf<T extends string>(allowed: readonly T[]): Read<T> {
+  return (value, field, report) =>
+    allowed.find((one) => one === value) ?? report(field, value, `allowed is ${allowed.join(", ")}`);
+}
+
+/** An object without other fields than `allowed`; those are reported, and the rest is read on. */
+export function readFields(
+  value: unknown,
+  field: string,
+  report: Report,
+  allowed: readonly string[],
+): Fields | undefined {
+  if (!isObject(value)) return report(field, value, `allowed is an object with ${allowed.join(", ")}`);
+  const fields = new Map(Object.entries(value));
+  for (const [name, inner] of fields) {
+    if (allowed.includes(name)) continue;
+    report(innerField(field, name), inner, `the field is not known; allowed are ${allowed.join(", ")}`);
+  }
+  return fields;
+}
+
+/** A field that may be left out. Undefined: left out, or reported. */
+export function optional<T>(
+  fields: Fields,
+  name: string,
+  read: Read<T>,
+  report: Report,
+  parent = "",
+): T | undefined {
+  return fields.has(name) ? read(fields.get(name), innerField(parent, name), report) : undefined;
+}
+
+export function required<T>(
+  fields: Fields,
+  name: string,
+  read: Read<T>,
+  report: Report,
+  parent = "",
+): T | undefined {
+  return read(fields.get(name), innerField(parent, name), report);
+}
+
+/** Whether a value is what JSON calls an object: plain, so neither an array nor a date, a Map or the like. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  // Also the Object.prototype of another realm, whose own prototype is null as well.
+  const plain = prototype === null || Object.getPrototypeOf(prototype) === null;
+  return plain && typeof Reflect.get(value, "toJSON") !== "function";
+}
+
+function innerField(parent: string, name: string): string {
+  return parent === "" ? name : `${parent}.${name}`;
+}
