@@ -1,0 +1,77 @@
+import {
+  apiVersionOf,
+  resourceNames,
+  resourceRows,
+  type ResourceName,
+  type ResourceRow,
+} from "./resources.ts";
+
+/** What a request is about. `verb` is the one that RBAC knows. */
+export type ApiTarget =
+  | { readonly type: "health"; readonly text: string }
+  | { readonly type: "version" }
+  | {
+      readonly type: "resource";
+      readonly verb: "list" | "watch" | "get";
+      readonly resource: ResourceName;
+      readonly namespace?: string;
+      readonly name?: string;
+      readonly query: URLSearchParams;
+    }
+  /** A served group that does not have the resource (Status), against a path that nothing serves (plain text). */
+  | { readonly type: "unknown"; readonly groupServed: boolean };
+
+export type Verb = "list" | "watch" | "get";
+
+const health = new Set(["/livez", "/readyz", "/healthz"]);
+const served = new Set(resourceNames.map((name) => apiVersionOf(resourceRows[name])));
+
+/** Reads the path and query of a GET request. */
+export function parseApiPath(pathAndQuery: string): ApiTarget {
+  const url = new URL(pathAndQuery, "https://kubernetes.invalid");
+  if (health.has(url.pathname)) return { type: "health", text: "ok" };
+  if (url.pathname === "/version") return { type: "version" };
+  const segments = url.pathname.split("/").slice(1).map(decodeSegment);
+  const [root, ...afterRoot] = segments;
+  if (root !== "api" && root !== "apis") return { type: "unknown", groupServed: false };
+  const apiVersion = root === "api" ? afterRoot[0] : afterRoot.slice(0, 2).join("/");
+  if (apiVersion === undefined || !served.has(apiVersion)) return { type: "unknown", groupServed: false };
+  const rest = afterRoot.slice(root === "api" ? 1 : 2);
+  return parseResource(apiVersion, rest, url.searchParams) ?? { type: "unknown", groupServed: true };
+}
+
+function parseResource(
+  apiVersion: string,
+  rest: readonly string[],
+  query: URLSearchParams,
+): ApiTarget | undefined {
+  const inNamespace = rest[0] === "namespaces" && rest.length > 2;
+  const namespace = inNamespace ? rest[1] : undefined;
+  const [resourceText, name, ...more] = inNamespace ? rest.slice(2) : rest;
+  if (resourceText === undefined || more.length > 0) return undefined;
+  const resource = resourceNames.find(
+    (candidate) => candidate === resourceText && apiVersionOf(resourceRows[candidate]) === apiVersion,
+  );
+  if (resource === undefined) return undefined;
+  const row: ResourceRow = resourceRows[resource];
+  if (namespace !== undefined && !row.namespaced) return undefined;
+  if (name !== undefined && row.namespaced && namespace === undefined) return undefined;
+  const watching = query.get("watch") === "true" || query.get("watch") === "1";
+  const verb = name !== undefined && name !== "" ? "get" : watching ? "watch" : "list";
+  return {
+    type: "resource",
+    verb,
+    resource,
+    query,
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(verb === "get" && name !== undefined ? { name } : {}),
+  };
+}
+
+function decodeSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}

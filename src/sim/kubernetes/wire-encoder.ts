@@ -1,0 +1,66 @@
+import type { KubeObject } from "./kube-object.ts";
+import type { KubeStatus } from "./kube-status.ts";
+import { apiVersionOf, type ResourceRow } from "./resources.ts";
+
+export type FrameType = "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK" | "ERROR";
+
+/** `metadata` of a list. */
+export interface ListMeta {
+  readonly resourceVersion: string;
+  readonly continue?: string;
+  readonly remainingItemCount?: number;
+}
+
+/** How objects stand on the wire. JSON today; protobuf comes behind the same face. */
+export interface WireEncoder {
+  readonly contentType: string;
+  object(row: ResourceRow, object: KubeObject): Uint8Array;
+  /** The list in pieces, so that no whole list is ever one string. */
+  list(row: ResourceRow, meta: ListMeta, items: readonly KubeObject[]): Iterable<Uint8Array>;
+  status(status: KubeStatus): Uint8Array;
+  frame(type: FrameType, row: ResourceRow, object: KubeObject): Uint8Array;
+  bookmark(row: ResourceRow, revision: number, annotations?: Readonly<Record<string, string>>): Uint8Array;
+  error(status: KubeStatus): Uint8Array;
+}
+
+/** Characters gathered before a piece of a list is sent. */
+const pieceLength = 128 * 1024;
+
+export const jsonEncoder: WireEncoder = {
+  contentType: "application/json",
+  object: (row, object) => bytes(`${withKind(row, object)}\n`),
+  *list(row, meta, items) {
+    let text = `{"kind":"${row.kind}List","apiVersion":"${apiVersionOf(row)}","metadata":${JSON.stringify(meta)},"items":[`;
+    let separator = "";
+    for (const item of items) {
+      text += separator + JSON.stringify(item);
+      separator = ",";
+      if (text.length < pieceLength) continue;
+      yield bytes(text);
+      text = "";
+    }
+    yield bytes(`${text}]}\n`);
+  },
+  status: (status) => bytes(`${JSON.stringify(status)}\n`),
+  frame: (type, row, object) => bytes(`{"type":"${type}","object":${withKind(row, object)}}\n`),
+  bookmark(row, revision, annotations) {
+    const metadata = {
+      resourceVersion: String(revision),
+      creationTimestamp: null,
+      ...(annotations === undefined ? {} : { annotations }),
+    };
+    const empty = row.kind === "Pod" ? `,"spec":{"containers":null},"status":{}` : "";
+    const head = `"kind":"${row.kind}","apiVersion":"${apiVersionOf(row)}"`;
+    return bytes(`{"type":"BOOKMARK","object":{${head},"metadata":${JSON.stringify(metadata)}${empty}}}\n`);
+  },
+  error: (status) => bytes(`{"type":"ERROR","object":${JSON.stringify(status)}}\n`),
+};
+
+/** Items of a list lack kind and apiVersion; single objects and watch events have them first. */
+function withKind(row: ResourceRow, object: KubeObject): string {
+  return `{"kind":"${row.kind}","apiVersion":"${apiVersionOf(row)}",${JSON.stringify(object).slice(1)}`;
+}
+
+function bytes(text: string): Uint8Array {
+  return Buffer.from(text, "utf8");
+}
