@@ -25,13 +25,6 @@ export function variableName(path: string): string {
   return prefix + path.replaceAll(".", "_").replaceAll(/[A-Z]/g, "_$&").toUpperCase();
 }
 
-/** The keys that take no value as a flag because they are boolean: `--leader.enabled`. */
-export function booleanFlags(schema: Section<unknown>): ReadonlySet<string> {
-  const isBoolean = ([, shape]: [string, Shape<unknown>]): boolean =>
-    shape.kind === "scalar" && shape.isBoolean;
-  return new Set([...paths(schema)].filter(isBoolean).map(([path]) => path));
-}
-
 /** What flags and environment say, flags before environment; whatever names no scalar is a problem. */
 export function readOverrides(
   from: {
@@ -118,7 +111,7 @@ const didYouMean = (near: string | undefined): string =>
   near === undefined ? "" : `; did you mean ${near}?`;
 
 /** Every key outside lists, with its path. */
-function paths(root: Section<unknown>, at = ""): ReadonlyMap<string, Shape<unknown>> {
+export function paths(root: Section<unknown>, at = ""): ReadonlyMap<string, Shape<unknown>> {
   const found = new Map<string, Shape<unknown>>();
   for (const [key, shape] of root.fields) {
     const path = childPath(at, key);

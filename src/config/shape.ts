@@ -45,6 +45,7 @@ export interface Rule<T> {
 export interface Scalar<T> extends Readable<T> {
   readonly kind: "scalar";
   readonly isBoolean: boolean;
+  readonly allowed: string;
 }
 
 export interface List<T> extends Readable<T> {
@@ -61,6 +62,7 @@ export function scalar<T, D extends T | undefined>(rule: Rule<T>, fallback: D): 
   return {
     kind: "scalar",
     isBoolean: typeof fallback === "boolean",
+    allowed: rule.allowed,
     read: (given, at) => readScalar(rule, fallback, given, at),
   };
 }
@@ -70,6 +72,7 @@ export function required<T>(rule: Rule<T>, standIn: T): Scalar<T> {
   return {
     kind: "scalar",
     isBoolean: false,
+    allowed: rule.allowed,
     read(given, reading) {
       if (given === absent && !reading.overrides.has(reading.path))
         reading.problems.add(reading.path, `is missing; allowed: ${rule.allowed}`);

@@ -1,0 +1,67 @@
+#!/usr/bin/env node
+import { readFileSync } from "node:fs";
+import { faultCode, reportFault, runCommand } from "./commands/cli.ts";
+import type { Sink } from "./commands/command.ts";
+import { readTextFile } from "./config/file.ts";
+import { processEnvironment } from "./config.ts";
+
+const env = processEnvironment();
+const argv = process.argv.slice(2);
+const stderr = sink(process.stderr);
+const stopping = new AbortController();
+
+for (const name of ["SIGTERM", "SIGINT"] as const) {
+  process.on(name, () => {
+    // Whoever asks twice does not want to wait for what is in flight.
+    if (stopping.signal.aborted) process.exit(1);
+    stopping.abort();
+  });
+}
+process.on("uncaughtException", (error) => {
+  reportFault(error, undefined, stderr);
+  process.exit(faultCode(argv));
+});
+// A reader that has seen enough (`plan | head`) is no fault; anything else is, but there is nowhere left to say so.
+process.stdout.on("error", (error: NodeJS.ErrnoException) =>
+  process.exit(error.code === "EPIPE" ? 0 : faultCode(argv)),
+);
+
+const code = await runCommand(argv, version(), {
+  stdout: sink(process.stdout),
+  stderr,
+  env,
+  readFile: readTextFile,
+  fetch,
+  signal: stopping.signal,
+});
+await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
+process.exit(code);
+
+function sink(stream: NodeJS.WriteStream): Sink {
+  return {
+    write: (text) => void stream.write(text),
+    isTerminal: stream.isTTY === true,
+    colour: stream.isTTY === true && (env["NO_COLOR"] ?? "") === "",
+  };
+}
+
+/** From the package that this file is in, as source or as `dist/`. */
+function version(): string {
+  for (const up of ["../package.json", "../../package.json"]) {
+    try {
+      const manifest: unknown = JSON.parse(readFileSync(new URL(up, import.meta.url), "utf8"));
+      if (typeof manifest === "object" && manifest !== null && "version" in manifest)
+        return String(manifest.version);
+    } catch {
+      // Not there: try one level up.
+    }
+  }
+  return "unknown";
+}
+
+/** `process.exit` drops what a pipe has not taken yet. */
+function flushed(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => {
+    stream.write("", () => resolve());
+  });
+}
