@@ -1,0 +1,85 @@
+import { sealed } from "../apisix/canonical.ts";
+import { labelsOf } from "../apisix/labels.ts";
+import type { Identity, JsonObject, UpstreamNode } from "../apisix/types.ts";
+import type { Basis, Group, View } from "./group.ts";
+import type { Settings } from "./settings.ts";
+import { selectLabel } from "./settings.ts";
+
+/** A request body: canonical JSON with its digest label, serialised once. */
+export interface Body {
+  readonly text: string;
+  readonly digest: string;
+}
+
+const nameLimit = 256;
+
+/** What people see in APISIX: `cluster/namespace/name/route`, without what the identity lacks. */
+function titleOf(identity: Identity): string {
+  return [identity.cluster, identity.namespace, identity.name, identity.route]
+    .filter((part) => part !== "")
+    .join("/")
+    .slice(0, nameLimit);
+}
+
+export function routeBody(instance: string, group: Group, settings: Settings): Body {
+  const title = titleOf(group.identity);
+  return sealed({
+    ...settings.route,
+    name: title,
+    desc: title,
+    upstream_id: group.id,
+    labels: labelsOf(instance, group.identity),
+  });
+}
+
+/** The upstream of a live or frozen view; `uids` are those of the clusters' `kube-system` namespaces. */
+export function upstreamBody(
+  instance: string,
+  group: Group,
+  view: Extract<View, { type: "live" | "frozen" }>,
+  nodes: readonly UpstreamNode[],
+  uids: ReadonlyMap<string, string>,
+): Body | undefined {
+  const basis: Basis | undefined =
+    view.type === "live" ? { from: "settings", settings: view.settings } : view.basis;
+  if (basis === undefined) return undefined;
+  const members = memberLabels(group, uids);
+  const list = nodes.map((node): JsonObject => ({ ...node }) as JsonObject);
+  if (basis.from === "upstream") {
+    const { upstream } = basis;
+    return sealed({ ...withoutServerFields(upstream), nodes: list, labels: relabelled(upstream, members) });
+  }
+  const title = titleOf(group.identity);
+  return sealed({
+    ...basis.settings.upstream,
+    name: title,
+    desc: title,
+    nodes: list,
+    labels: {
+      ...labelsOf(instance, group.identity),
+      ...members,
+      "translator/select": selectLabel(basis.settings.selection),
+    },
+  });
+}
+
+function memberLabels(group: Group, uids: ReadonlyMap<string, string>): Record<string, string> {
+  const labels: Record<string, string> = {};
+  for (const member of group.members.values()) {
+    const uid = uids.get(member.cluster);
+    if (uid !== undefined) labels[`translator/member.${member.cluster}`] = uid;
+    if (group.identity.share === "none") labels["translator/uid"] = member.pod.uid;
+  }
+  return labels;
+}
+
+function relabelled(upstream: JsonObject, members: Record<string, string>): JsonObject {
+  const { labels } = upstream;
+  const kept = typeof labels === "object" && labels !== null && !Array.isArray(labels) ? labels : {};
+  return { ...(kept as JsonObject), ...members };
+}
+
+function withoutServerFields(body: JsonObject): JsonObject {
+  const { id: _id, create_time: _created, update_time: _updated, ...rest } = body;
+  return rest;
+}

@@ -1,0 +1,18 @@
+import type { HostTemplate } from "../declare/template.ts";
+import type { AddressFamily } from "./pod-nodes.ts";
+
+/** What translation depends on besides the objects: from the configuration. */
+export interface Translation {
+  readonly instance: string;
+  /** Parsed `defaults.host`; absent: a host is required. */
+  readonly defaultHost: HostTemplate | undefined;
+  readonly defaultUri: string;
+  /** `policy.plugins`. */
+  readonly plugins: ReadonlySet<string>;
+  readonly clusters: ReadonlyMap<string, ClusterTranslation>;
+}
+
+export interface ClusterTranslation {
+  readonly addressFamily: AddressFamily;
+  readonly weight: number;
+}

@@ -1,0 +1,41 @@
+import type { Json, JsonObject, UpstreamNode } from "../apisix/types.ts";
+import type { Selection } from "./settings.ts";
+import { readSelectLabel } from "./settings.ts";
+
+/** Reads what must be kept from an upstream as it stands in APISIX. Nothing in it is trusted. */
+
+/** The nodes that belong to one member, by their `metadata`. */
+export function keptNodes(upstream: JsonObject | null, cluster: string, name: string): UpstreamNode[] {
+  return allKeptNodes(upstream).filter(
+    (node) => node.metadata?.cluster === cluster && node.metadata.name === name,
+  );
+}
+
+/** Every node that can be read. */
+export function allKeptNodes(upstream: JsonObject | null): UpstreamNode[] {
+  const nodes = upstream?.nodes;
+  return isArray(nodes) ? nodes.flatMap((node) => readNode(node)) : [];
+}
+
+/** The selection last accepted, from the label `translator/select`. */
+export function keptSelection(upstream: JsonObject | null): Selection | undefined {
+  const labels = upstream?.labels;
+  return isObject(labels) ? readSelectLabel(labels["translator/select"]) : undefined;
+}
+
+function readNode(node: Json): UpstreamNode[] {
+  if (!isObject(node)) return [];
+  const { host, port, weight, metadata } = node;
+  if (typeof host !== "string" || typeof port !== "number" || typeof weight !== "number") return [];
+  if (!isObject(metadata) || typeof metadata.cluster !== "string") return [{ host, port, weight }];
+  const owner = typeof metadata.name === "string" ? { name: metadata.name } : {};
+  return [{ host, port, weight, metadata: { cluster: metadata.cluster, ...owner } }];
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isArray(value: Json | undefined): value is readonly Json[] {
+  return Array.isArray(value);
+}

@@ -1,0 +1,54 @@
+import type { Identity, UpstreamNode } from "../apisix/types.ts";
+import type { PodProjection } from "../store/projection.ts";
+import type { Selection, Settings } from "./settings.ts";
+
+/** One declaration of one object, as part of a group. */
+export interface Member {
+  readonly id: string;
+  readonly identity: Identity;
+  readonly cluster: string;
+  readonly pod: PodProjection;
+  readonly route: string;
+  readonly state: "Valid" | "Invalid" | "Forbidden";
+  /** One sentence for every state but `Valid`. */
+  readonly reason: string;
+  /** Of a valid member. */
+  readonly settings: Settings | undefined;
+  /** What chose this member's nodes when it was last valid. */
+  readonly lastSelection: Selection | undefined;
+  /** A declaration of its own in `/status`; false for routes that an unreadable annotation merely keeps. */
+  readonly counted: boolean;
+  /** Set while the object is paused: what it gave before. `unknown` after a restart, until APISIX says. */
+  readonly paused: false | { readonly nodes: readonly UpstreamNode[] | "unknown" };
+}
+
+/** A declaration that belongs to no group: its name or share cannot be read, or is taken. */
+export interface Stray {
+  readonly route: string;
+  readonly reason: string;
+}
+
+/** What one object declares. */
+export interface Source {
+  readonly cluster: string;
+  readonly pod: PodProjection;
+  readonly members: readonly Member[];
+  readonly strays: readonly Stray[];
+  /** The annotation, or a name or share in it, cannot be read: no route of this object counts as taken out. */
+  readonly keepsAll: boolean;
+}
+
+/** Age order of a group's members: created, then cluster, namespace, name, bytewise. */
+export function compareMembers(a: Member, b: Member): number {
+  return (
+    a.pod.created - b.pod.created ||
+    compareText(a.cluster, b.cluster) ||
+    compareText(a.pod.namespace, b.pod.namespace) ||
+    compareText(a.pod.name, b.pod.name)
+  );
+}
+
+/** Bytewise for the ASCII names of Kubernetes. */
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

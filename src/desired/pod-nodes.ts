@@ -1,0 +1,50 @@
+import { isIPv4, isIPv6 } from "node:net";
+import type { UpstreamNode } from "../apisix/types.ts";
+import type { PodProjection } from "../store/projection.ts";
+
+export type AddressFamily = "IPv4" | "IPv6" | "dual";
+
+/** What a Pod's nodes depend on besides the Pod. */
+export interface NodeContext {
+  readonly addressFamily: AddressFamily;
+  /** 0 takes the nodes out: APISIX would still send traffic to nodes whose weights are all 0. */
+  readonly weight: number;
+  /** Groups that several objects share name each node's owner. */
+  readonly owned: boolean;
+}
+
+/** A living member counts for a group's spec (PRODUCT.md, "Groups"). */
+export function isLiving(pod: PodProjection): boolean {
+  return !pod.terminating && pod.phase !== "Succeeded" && pod.phase !== "Failed";
+}
+
+/** The port that a declaration means on this Pod; undefined where no container has a port of that name. */
+export function podPort(pod: PodProjection, port: number | string): number | undefined {
+  if (typeof port === "number") return port;
+  return pod.ports.find(([name]) => name === port)?.[1];
+}
+
+/** The nodes that a Pod gives (PRODUCT.md, "Which nodes"). */
+export function podNodes(
+  pod: PodProjection,
+  cluster: string,
+  port: number,
+  publishNotReady: boolean,
+  context: NodeContext,
+): UpstreamNode[] {
+  if (!isLiving(pod) || pod.phase === "Pending" || context.weight === 0) return [];
+  if (!pod.ready && !publishNotReady) return [];
+  const metadata = context.owned ? { metadata: { cluster, name: pod.name } } : {};
+  return hostsOf(pod.ips, context.addressFamily).map((host) => ({
+    host,
+    port,
+    weight: context.weight,
+    ...metadata,
+  }));
+}
+
+function hostsOf(ips: readonly string[], family: AddressFamily): string[] {
+  const v4 = family === "IPv6" ? undefined : ips.find((ip) => isIPv4(ip));
+  const v6 = family === "IPv4" ? undefined : ips.find((ip) => isIPv6(ip));
+  return [...(v4 === undefined ? [] : [v4]), ...(v6 === undefined ? [] : [`[${v6}]`])];
+}

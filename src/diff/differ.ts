@@ -1,0 +1,361 @@
+import { equalIgnoringDefaults } from "../apisix/canonical.ts";
+import type { JsonObject, Resource, Standing } from "../apisix/types.ts";
+import type { Pair } from "../declare/pair.ts";
+import type { Body } from "../desired/bodies.ts";
+import { routeBody, upstreamBody } from "../desired/bodies.ts";
+import type { Translation } from "../desired/context.ts";
+import { DesiredState } from "../desired/desired-state.ts";
+import type { Group, View } from "../desired/group.ts";
+import { viewGroup } from "../desired/group.ts";
+import { allKeptNodes } from "../desired/kept.ts";
+import type { Change, FromShard, Known, Stand } from "../shard/protocol.ts";
+import type { PodProjection } from "../store/projection.ts";
+import { KnownIndex } from "./known-index.ts";
+import { Settling } from "./settling.ts";
+import { Strays } from "./strays.ts";
+import type { Content, Tracked } from "./tracked.ts";
+import { newTracked, sameNodes, wordOf } from "./tracked.ts";
+
+type Writable = Extract<View, { type: "live" | "frozen" }>;
+
+/** APISIX takes 1.5 MiB; PRODUCT.md draws the line at 1 MiB. */
+const bodyLimit = 1024 * 1024;
+
+/**
+ * Desired state × what stands in APISIX → changes. Holds no bodies: it says which groups' content may differ, and
+ * builds a body only when the writer wants it.
+ *
+ * Guarantees: a group whose kinds are not settled is not spoken of; a change is said once, until it is taken up by a
+ * `want` or differs from what was said.
+ */
+export class Differ {
+  readonly desired: DesiredState;
+  readonly known = new KnownIndex();
+  readonly #translation: Translation;
+  readonly #uids = new Map<string, string>();
+  readonly #tracked = new Map<string, Tracked>();
+  readonly #settling = new Settling();
+  readonly #strays = new Strays();
+  #changes: Change[] = [];
+  #needs: string[] = [];
+
+  constructor(translation: Translation) {
+    this.#translation = translation;
+    this.desired = new DesiredState(translation, this.known);
+  }
+
+  /** What has been found out since the last call. */
+  drain(): { changes: readonly Change[]; needs: readonly string[] } {
+    const drained = { changes: this.#changes, needs: this.#needs };
+    this.#changes = [];
+    this.#needs = [];
+    return drained;
+  }
+
+  cluster(cluster: string, uid: string): void {
+    this.#uids.set(cluster, uid);
+  }
+
+  /** Takes the newest state of some objects; groups that several of them touch are judged once. */
+  take(entries: readonly ObjectChange[]): void {
+    const touched = new Set<string>();
+    for (const entry of entries) {
+      const { cluster, namespace, name } = entry;
+      const ids =
+        entry.pod === undefined
+          ? this.desired.remove(cluster, namespace, name)
+          : this.desired.apply(cluster, entry.pod);
+      for (const id of ids) {
+        touched.add(id);
+        this.#track(id).at ??= entry.at;
+      }
+      const source = this.desired.source(cluster, namespace, name);
+      const stray = this.#strays.review({ cluster, namespace, name }, source);
+      if (stray !== undefined) this.#changes.push(stray);
+    }
+    for (const id of touched) this.#judge(id);
+  }
+
+  settle(cluster: string): void {
+    for (const id of this.#settling.settle(cluster)) this.#judge(id, true);
+    for (const id of this.known.ofKind(cluster, "pod")) {
+      if ((this.desired.groups.get(id)?.members.size ?? 0) === 0) this.#judge(id, true);
+    }
+  }
+
+  unsettle(cluster: string): void {
+    this.#settling.unsettle(cluster);
+  }
+
+  takeKnown(entries: readonly Known[]): void {
+    for (const known of entries) {
+      this.known.put(known);
+      const tracked = this.#track(known.id);
+      const group = this.desired.group(known.id, known.identity);
+      if (tracked.sentSettings !== undefined && known.upstream?.digest === tracked.upstream.digest) {
+        group.accepted = tracked.sentSettings;
+      }
+      if (known.route !== undefined) group.inherits = false;
+      settleContent(known.upstream, tracked.upstream);
+      settleContent(known.route, tracked.route);
+      const differs =
+        differsFrom(known.upstream, tracked.upstream) || differsFrom(known.route, tracked.route);
+      // Where settings are frozen, what somebody edited is the new basis: it is left as found.
+      if (differs && this.#view(group).type === "frozen")
+        Object.assign(group, { accepted: undefined, kept: undefined });
+      this.#judge(known.id, differs);
+    }
+    const places = new Map(
+      entries.map(({ identity: { cluster, namespace } }) => [
+        `${cluster}/${namespace}`,
+        { cluster, namespace },
+      ]),
+    );
+    for (const { cluster, namespace } of places.values()) this.#review(cluster, namespace);
+  }
+
+  forget(ids: readonly string[]): void {
+    for (const id of ids) {
+      this.known.remove(id);
+      const group = this.desired.groups.get(id);
+      if (group === undefined || group.members.size > 0) this.#judge(id, true);
+      else {
+        this.desired.groups.delete(id);
+        this.#tracked.delete(id);
+      }
+    }
+  }
+
+  takeKept(id: string, upstream: JsonObject | null, route: JsonObject | null): void {
+    const group = this.desired.groups.get(id);
+    if (group === undefined) return;
+    group.kept = { upstream, route };
+    this.#track(id).needed = false;
+    this.#review(group.identity.cluster, group.identity.namespace);
+    this.#judge(id, true);
+  }
+
+  /** Answers a credit of the writer. */
+  want(id: string, resource: Resource, pairs: readonly Pair[] | undefined): FromShard {
+    const group = this.desired.groups.get(id);
+    const view = group && this.#view(group);
+    const tracked = this.#track(id);
+    tracked.told[resource] = false;
+    const body = group && view && this.#wantedBody(group, view, tracked, resource, pairs);
+    if (body === undefined) {
+      tracked.word = "";
+      this.#judge(id);
+      return { type: "stale", id, resource };
+    }
+    tracked[resource].digest = body.digest;
+    if (isStanding(this.known.get(id)?.[resource], body)) {
+      tracked[resource].state = "clean";
+      return { type: "same", id, resource };
+    }
+    tracked[resource].state = "sent";
+    const about = { id, resource, body: body.text, digest: body.digest };
+    if (resource === "upstream") {
+      tracked.sentSettings = view?.type === "live" ? view.settings : undefined;
+      return { type: "body", ...about, nodes: tracked.nodes?.length ?? 0 };
+    }
+    return { type: "body", ...about, ...(pairs === undefined ? {} : { pairs }) };
+  }
+
+  #wantedBody(
+    group: Group,
+    view: View,
+    tracked: Tracked,
+    resource: Resource,
+    pairs: readonly Pair[] | undefined,
+  ): Body | undefined {
+    if (!this.#settling.isSettled(group.identity.cluster)) return undefined;
+    if (view.type !== "live" && view.type !== "frozen") return undefined;
+    if (resource === "upstream") return view.missing ? undefined : this.#upstreamBody(group, view, tracked);
+    if (view.type !== "live" || pairs === undefined || !samePairs(view.settings.pairs, pairs))
+      return undefined;
+    return routeBody(this.#translation.instance, group, view.settings);
+  }
+
+  #upstreamBody(group: Group, view: Writable, tracked: Tracked): Body | undefined {
+    const { instance } = this.#translation;
+    const body = upstreamBody(instance, group, view, view.nodes, this.#uids);
+    if (body === undefined || body.text.length <= bodyLimit) {
+      tracked.oversize = undefined;
+      return body;
+    }
+    tracked.oversize = view.nodes.length;
+    if (group.kept === undefined) return undefined;
+    const standing = new Set(allKeptNodes(group.kept.upstream).map((node) => `${node.host} ${node.port}`));
+    const left = view.nodes.filter((node) => standing.has(`${node.host} ${node.port}`));
+    return upstreamBody(instance, group, view, left, this.#uids);
+  }
+
+  #review(cluster: string, namespace: string): void {
+    for (const id of this.desired.reviewKeeping(cluster, namespace)) this.#judge(id, true);
+    for (const { id, identity } of this.desired.unclear(cluster, namespace)) {
+      this.desired.group(id, identity);
+      this.#need(id, this.#track(id));
+    }
+  }
+
+  /** Says what a group means now, if that is news. `verify`: its content is built and compared, not presumed changed. */
+  #judge(id: string, verify = false): void {
+    const known = this.known.get(id);
+    const group = this.desired.groups.get(id) ?? (known && this.desired.group(id, known.identity));
+    if (group === undefined) return;
+    if (this.#settling.postpone(group.identity.cluster, id)) return;
+    const tracked = this.#track(id);
+    const view = this.#view(group);
+    if (view.type === "absent" && this.#isUnclear(group)) return this.#need(id, tracked);
+    if (view.type === "live" || view.type === "frozen") this.#judgeContent(group, view, tracked, verify);
+    else
+      Object.assign(tracked, {
+        ...newTracked(),
+        route: tracked.route,
+        routeKey: tracked.routeKey,
+        word: tracked.word,
+        at: tracked.at,
+        needed: tracked.needed,
+      });
+    this.#say(group, view, tracked);
+    if (group.members.size === 0 && known === undefined) {
+      this.desired.groups.delete(id);
+      this.#tracked.delete(id);
+    }
+  }
+
+  #judgeContent(group: Group, view: Writable, tracked: Tracked, verify: boolean): void {
+    if (view.missing) return this.#need(group.id, tracked);
+    const known = this.known.get(group.id);
+    const basis =
+      view.type === "live" ? view.settings.key : view.basis === undefined ? "" : `frozen ${view.basis.from}`;
+    const uid = [...group.members.values()].map((member) => member.pod.uid)[0] ?? "";
+    const unchanged =
+      basis === tracked.basis &&
+      (group.identity.share !== "none" || uid === tracked.uid) &&
+      sameNodes(tracked.nodes, view.nodes);
+    Object.assign(tracked, { basis, uid, nodes: view.nodes });
+    if (verify) this.#verify(tracked.upstream, known?.upstream, this.#upstreamBody(group, view, tracked));
+    else if (!unchanged) Object.assign(tracked.upstream, { state: "dirty", digest: undefined });
+    if (tracked.oversize !== undefined && group.kept === undefined) this.#need(group.id, tracked);
+    if (view.type !== "live") return;
+    if (tracked.upstream.state === "clean") group.accepted = view.settings;
+    if (!verify && tracked.routeKey === view.settings.key && tracked.route.digest !== undefined) return;
+    tracked.routeKey = view.settings.key;
+    this.#verify(tracked.route, known?.route, routeBody(this.#translation.instance, group, view.settings));
+  }
+
+  #verify(content: Content, standing: Standing | undefined, body: Body | undefined): void {
+    if (body === undefined) return;
+    if (isStanding(standing, body)) content.state = "clean";
+    else if (content.state !== "sent" || content.digest !== body.digest) content.state = "dirty";
+    content.digest = body.digest;
+  }
+
+  #say(group: Group, view: View, tracked: Tracked): void {
+    const stand = this.#standOf(group, view, tracked);
+    if (stand === undefined) return;
+    const oversize = `the upstream has ${tracked.oversize} nodes, more than fit into a body of 1 MiB: none is added`;
+    const tooBig = tracked.oversize !== undefined;
+    const reason = tooBig ? oversize : view.reason;
+    const change: Change = {
+      id: group.id,
+      identity: group.identity,
+      ...(tracked.at === undefined ? {} : { at: tracked.at }),
+      counts: tooBig ? { Invalid: group.members.size } : view.counts,
+      ...(reason === "" ? {} : { reason }),
+      stand,
+    };
+    const word = wordOf(change);
+    const upstream = tracked.upstream.state === "dirty" && writes(stand);
+    const route = tracked.route.state === "dirty" && stand.type === "live";
+    const news = (upstream && !tracked.told.upstream) || (route && !tracked.told.route);
+    if (word === tracked.word && !news) return;
+    Object.assign(tracked, { word, told: { upstream, route }, at: undefined });
+    this.#changes.push(change);
+  }
+
+  #standOf(group: Group, view: View, tracked: Tracked): Stand | undefined {
+    if (view.type === "absent") return { type: "absent", grace: view.grace, cause: view.cause };
+    if (view.type === "nothing" || view.type === "untouched") return { type: view.type };
+    const upstream = !view.missing && tracked.upstream.state === "dirty";
+    const nodes = view.nodes.length;
+    if (view.type === "frozen")
+      return { type: "frozen", nodes, upstream: upstream && this.known.of(group.id).upstream };
+    const { cluster, pod } = view.setter;
+    const age = { created: pod.created, cluster, namespace: pod.namespace, name: pod.name };
+    const { pairs } = view.settings;
+    return {
+      type: "live",
+      age,
+      pairs,
+      inherits: group.inherits,
+      nodes,
+      upstream,
+      route: tracked.route.state === "dirty",
+    };
+  }
+
+  #view(group: Group): View {
+    const view = viewGroup(group, this.known.of(group.id), this.#translation);
+    const keepsUnknown = [...group.members.values()].some((member) => member.paused !== false);
+    if (view.type === "live" && !view.missing && !keepsUnknown) {
+      if (this.#tracked.get(group.id)?.oversize === undefined) group.kept = undefined;
+    }
+    return view;
+  }
+
+  #isUnclear(group: Group): boolean {
+    const { share, cluster, namespace } = group.identity;
+    if (share !== "cluster" || group.kept !== undefined) return false;
+    return [...this.desired.unclear(cluster, namespace)].some(({ id }) => id === group.id);
+  }
+
+  #need(id: string, tracked: Tracked): void {
+    if (tracked.needed) return;
+    tracked.needed = true;
+    this.#needs.push(id);
+  }
+
+  #track(id: string): Tracked {
+    const held = this.#tracked.get(id);
+    if (held !== undefined) return held;
+    const tracked = newTracked();
+    this.#tracked.set(id, tracked);
+    return tracked;
+  }
+}
+
+/** The newest state of one object; `pod` is undefined when it is gone. */
+export interface ObjectChange {
+  readonly cluster: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly pod: PodProjection | undefined;
+  readonly at: number;
+}
+
+function differsFrom(standing: Standing | undefined, content: Content): boolean {
+  return content.digest !== undefined && standing?.digest !== content.digest;
+}
+
+/** The content that was built last is what stands now. */
+function settleContent(standing: Standing | undefined, content: Content): void {
+  if (content.digest !== undefined && standing?.digest === content.digest) content.state = "clean";
+}
+
+function isStanding(standing: Standing | undefined, body: Body): boolean {
+  if (standing === undefined) return false;
+  if (standing.digest === body.digest) return true;
+  return (
+    standing.found !== undefined && equalIgnoringDefaults(JSON.parse(body.text) as JsonObject, standing.found)
+  );
+}
+
+function writes(stand: Stand): boolean {
+  return (stand.type === "live" || stand.type === "frozen") && stand.upstream;
+}
+
+function samePairs(a: readonly Pair[], b: readonly Pair[]): boolean {
+  return a.length === b.length && a.every((pair, index) => pair === b[index]);
+}

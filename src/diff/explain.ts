@@ -1,0 +1,61 @@
+import type { DesiredState } from "../desired/desired-state.ts";
+import { memberReason, memberState, nodesOf } from "../desired/group.ts";
+import type { Translation } from "../desired/context.ts";
+import type { Member, Source } from "../desired/member.ts";
+import type { Explained, ExplainQuery } from "../shard/protocol.ts";
+import type { KnownIndex } from "./known-index.ts";
+
+/** Answers what declarations of this shard are, by themselves; claims and writes are the main thread's to add. */
+export function explain(
+  query: ExplainQuery,
+  desired: DesiredState,
+  known: KnownIndex,
+  translation: Translation,
+): Explained[] {
+  const ofMember = (member: Member): Explained => {
+    const group = desired.group(member.id, member.identity);
+    const state = memberState(group, member, known.of(member.id));
+    const settings = group.accepted ?? member.settings;
+    const nodes = nodesOf(group, member, settings, translation);
+    return {
+      ...placeOf(member.cluster, member.pod),
+      route: member.route,
+      state,
+      reason: state === "Valid" ? "" : memberReason(member, state),
+      hosts: member.settings?.hosts ?? group.accepted?.hosts ?? [],
+      uris: member.settings?.uris ?? group.accepted?.uris ?? [],
+      id: member.id,
+      nodes: nodes === "unknown" ? 0 : nodes.length,
+    };
+  };
+  if (query.by === "ids") {
+    return query.ids.flatMap((id) => [...(desired.groups.get(id)?.members.values() ?? [])].map(ofMember));
+  }
+  const ofSource = (source: Source): Explained[] => [
+    ...source.members.map(ofMember),
+    ...source.strays.map((stray): Explained => ({
+      ...placeOf(source.cluster, source.pod),
+      ...{
+        route: stray.route,
+        state: "Invalid",
+        reason: stray.reason,
+        hosts: [],
+        uris: [],
+        id: "",
+        nodes: 0,
+      },
+    })),
+  ];
+  if (query.by === "object") {
+    const source = desired.source(query.cluster, query.namespace, query.name);
+    return source === undefined || query.kind !== "pod" ? [] : ofSource(source);
+  }
+  return [...desired.sources()].flatMap(ofSource).filter(({ state }) => state !== "Valid");
+}
+
+function placeOf(
+  cluster: string,
+  pod: { readonly namespace: string; readonly name: string },
+): Pick<Explained, "cluster" | "kind" | "namespace" | "name"> {
+  return { cluster, kind: "pod", namespace: pod.namespace, name: pod.name };
+}

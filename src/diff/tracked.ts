@@ -1,0 +1,83 @@
+import type { UpstreamNode } from "../apisix/types.ts";
+import type { Settings } from "../desired/settings.ts";
+import type { Change } from "../shard/protocol.ts";
+
+/**
+ * What the shard has said about one group, and what it knows of its content.
+ *
+ * A content is `clean` while it is what stands, `dirty` when it may differ and the writer has been told or is about to
+ * be, `sent` when its body has been handed out and the answer is not known.
+ */
+export interface Tracked {
+  upstream: Content;
+  route: Content;
+  /** What the upstream's content was made from when its state was last judged. */
+  nodes: readonly UpstreamNode[] | undefined;
+  basis: string;
+  uid: string;
+  /** Key of the settings that the route's state was judged by. */
+  routeKey: string;
+  /** Settings of the upstream body that was handed out last. */
+  sentSettings: Settings | undefined;
+  /** The last word, without the flags of content; and the flags that the writer has not yet taken up. */
+  word: string;
+  told: { upstream: boolean; route: boolean };
+  /** A `need` is on its way. */
+  needed: boolean;
+  /** When the oldest event behind what has not been announced was read. */
+  at: number | undefined;
+  /** More nodes than a body may hold: how many. */
+  oversize: number | undefined;
+}
+
+export interface Content {
+  state: "clean" | "dirty" | "sent";
+  /** Digest of the content as last built; undefined once it has changed since. */
+  digest: string | undefined;
+}
+
+export function newTracked(): Tracked {
+  return {
+    upstream: { state: "dirty", digest: undefined },
+    route: { state: "dirty", digest: undefined },
+    nodes: undefined,
+    basis: "",
+    uid: "",
+    routeKey: "",
+    sentSettings: undefined,
+    word: "",
+    told: { upstream: false, route: false },
+    needed: false,
+    at: undefined,
+    oversize: undefined,
+  };
+}
+
+/** Everything of a change that a later one must differ in to be worth saying, but for the flags of content. */
+export function wordOf(change: Change): string {
+  const { stand } = change;
+  const said =
+    stand.type === "live"
+      ? [stand.age, stand.pairs, stand.inherits, stand.nodes === 0]
+      : stand.type === "frozen"
+        ? [stand.nodes === 0]
+        : stand.type === "absent"
+          ? [stand.grace, stand.cause]
+          : [];
+  return JSON.stringify([stand.type, said, change.counts, change.reason ?? ""]);
+}
+
+export function sameNodes(a: readonly UpstreamNode[] | undefined, b: readonly UpstreamNode[]): boolean {
+  if (a === undefined || a.length !== b.length) return false;
+  return a.every((node, index) => {
+    const other = b[index];
+    return (
+      other !== undefined &&
+      node.host === other.host &&
+      node.port === other.port &&
+      node.weight === other.weight &&
+      node.metadata?.cluster === other.metadata?.cluster &&
+      node.metadata?.name === other.metadata?.name
+    );
+  });
+}
