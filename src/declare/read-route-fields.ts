@@ -1,7 +1,7 @@
 import { compareBytewise } from "./byte-order.ts";
 import type { Rewrite } from "./declaration.ts";
 import { allowedHost, normalizeHost } from "./host.ts";
-import { isObject, optional, readFields, readOneOf } from "./read-value.ts";
+import { innerField, isObject, optional, readFields, readOneOf } from "./read-value.ts";
 import type { Fields, Read, Report } from "./read-value.ts";
 import { checkPath, checkUri } from "./uri.ts";
 
@@ -84,7 +84,8 @@ const readPrefix: Read<string> = (value, field, report) => {
 export const readPlugins: Read<Readonly<Record<string, unknown>>> = (value, field, report) => {
   if (!isObject(value)) return report(field, value, "allowed is an object of plugin names");
   for (const [name, config] of Object.entries(value)) {
-    if (!isObject(config)) report(`${field}.${name}`, config, "the configuration of a plugin is an object");
+    if (!isObject(config))
+      report(innerField(field, name), config, "the configuration of a plugin is an object");
   }
   checkJson(value, field, report);
   return value;
@@ -102,8 +103,8 @@ function checkJson(value: unknown, field: string, report: Report): void {
     for (const [index, inner] of value.entries()) checkJson(inner, `${field}[${index}]`, report);
   } else if (isObject(value)) {
     for (const [key, inner] of Object.entries(value)) {
-      if (key === "__proto__") report(`${field}.${key}`, inner, "this field name is not allowed");
-      else checkJson(inner, `${field}.${key}`, report);
+      if (key === "__proto__") report(innerField(field, key), inner, "this field name is not allowed");
+      else checkJson(inner, innerField(field, key), report);
     }
   } else {
     report(field, value, "allowed is what JSON can hold");

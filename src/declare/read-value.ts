@@ -76,6 +76,8 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return plain && typeof Reflect.get(value, "toJSON") !== "function";
 }
 
-function innerField(parent: string, name: string): string {
-  return parent === "" ? name : `${parent}.${name}`;
+/** Path of a field inside another; an empty name is shown as `""`. */
+export function innerField(parent: string, name: string): string {
+  const shown = name === "" ? '""' : name;
+  return parent === "" ? shown : `${parent}.${shown}`;
 }
