@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import type { Cancel, Clock, Random } from "../../runtime.ts";
 import { KindStore, type ChangeType, type StoreEvent } from "./kind-store.ts";
 import { kubeTime, objectKey, type KubeObject, type ManagedField, type ObjectKey } from "./kube-object.ts";
+import { uidFrom } from "./object-uid.ts";
 import { resourceNames, type ResourceName } from "./resources.ts";
 
 export interface ClusterStoreOptions {
@@ -39,6 +39,7 @@ export class ClusterStore {
   readonly #kinds: ReadonlyMap<ResourceName, KindStore>;
   readonly #listeners = new Set<StoreListener>();
   #revision: number;
+  #uids = 0;
 
   constructor(options: ClusterStoreOptions) {
     this.#clock = options.clock;
@@ -194,9 +195,9 @@ export class ClusterStore {
   }
 
   #newUid(): string {
-    const hex = createHash("sha256").update(`${this.#random()},${this.#random()}`).digest("hex");
-    const variant = "89ab"[Math.floor(this.#random() * 4)] ?? "8";
-    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+    // Counted too: unique within a cluster whatever the randomness that was passed.
+    this.#uids += 1;
+    return uidFrom(`${this.#random()},${this.#random()},${this.#uids}`);
   }
 }
 

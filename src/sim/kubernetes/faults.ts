@@ -85,8 +85,8 @@ export class Faults {
     };
   }
 
-  /** Adds a fault to frames of watches (`page`, `verb` mean nothing); the returned function takes it away. */
-  onFrame(place: FaultPlace, fault: FrameFault, limits: FaultLimits = {}): Cancel {
+  /** Adds a fault to frames of watches; the returned function takes it away. */
+  onFrame(place: Pick<FaultPlace, "resource">, fault: FrameFault, limits: FaultLimits = {}): Cancel {
     const rule = newRule(place, fault, limits);
     this.#frameRules.push(rule);
     return () => {
@@ -95,7 +95,7 @@ export class Faults {
   }
 
   /** Half-open network: open watches fall silent, new requests hang. The returned function ends it. */
-  halfOpen(place: FaultPlace = {}): Cancel {
+  halfOpen(place: Pick<FaultPlace, "resource"> = {}): Cancel {
     const ends = [this.onFrame(place, { type: "silence" }), this.onRequest(place, { type: "hang" })];
     return () => {
       for (const end of ends) end();
@@ -140,8 +140,8 @@ function newRule<F>(place: FaultPlace, fault: F, limits: FaultLimits): Rule<F> {
 
 function covers(rule: FaultPlace, place: FaultPlace): boolean {
   if (rule.resource !== undefined && rule.resource !== place.resource) return false;
-  if (rule.verb !== undefined && place.verb !== undefined && rule.verb !== place.verb) return false;
-  return rule.page === undefined || place.page === undefined || rule.page === place.page;
+  if (rule.verb !== undefined && rule.verb !== place.verb) return false;
+  return rule.page === undefined || rule.page === place.page;
 }
 
 /** An error status as an API server sends it: a Status in JSON; 429 as plain text with Retry-After (seconds). */

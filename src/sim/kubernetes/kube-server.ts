@@ -158,7 +158,11 @@ function httpSink(response: ServerResponse): ResponseSink {
       return response.writableLength;
     },
     end: () => void response.end(),
-    destroy: () => void response.destroy(),
+    destroy() {
+      // What was written before leaves first: a watch can break in the middle of a line.
+      if (response.socket === null) response.destroy();
+      else response.socket.destroySoon();
+    },
     onDrain(run) {
       if (response.writableNeedDrain) response.once("drain", run);
       else setImmediate(run);

@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import { kubeTime, type KubeObject, type OwnerReference, type StringMap } from "./kube-object.ts";
+import { uidFrom } from "./object-uid.ts";
 import { podManagedFields } from "./pod-managed-fields.ts";
+import { containerTemplate, podSpecTemplate } from "./pod-template.ts";
 
 export interface ContainerPort {
   readonly name?: string;
@@ -106,15 +108,10 @@ function ownerReference(owner: PodOptions["owner"]): OwnerReference | undefined 
     apiVersion,
     kind,
     name,
-    uid: uid ?? uidOf(`${kind}/${name}`),
+    uid: uid ?? uidFrom(`${kind}/${name}`),
     controller: true,
     blockOwnerDeletion: true,
   };
-}
-
-function uidOf(seed: string): string {
-  const hex = createHash("sha256").update(seed).digest("hex");
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
 function podSpec(options: PodOptions): Pod["spec"] {
@@ -134,62 +131,6 @@ function container(name: string, ports: readonly ContainerPort[], extra: object)
   const written = ports.map((port) => ({ ...port, protocol: port.protocol ?? "TCP" }));
   return { name, image, ports: written, ...containerTemplate, ...extra };
 }
-
-const probe = { timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3 };
-const containerTemplate = {
-  env: [
-    { name: "POD_NAME", valueFrom: { fieldRef: { apiVersion: "v1", fieldPath: "metadata.name" } } },
-    { name: "LOG_LEVEL", value: "info" },
-    { name: "DB_PASSWORD", valueFrom: { secretKeyRef: { name: "web-db", key: "password" } } },
-  ],
-  resources: { limits: { cpu: "2", memory: "2Gi" }, requests: { cpu: "500m", memory: "1Gi" } },
-  volumeMounts: [
-    { name: "kube-api-access", readOnly: true, mountPath: "/var/run/secrets/kubernetes.io/serviceaccount" },
-  ],
-  livenessProbe: {
-    httpGet: { path: "/livez", port: "http", scheme: "HTTP" },
-    initialDelaySeconds: 30,
-    ...probe,
-  },
-  readinessProbe: { httpGet: { path: "/readyz", port: "http", scheme: "HTTP" }, ...probe },
-  terminationMessagePath: "/dev/termination-log",
-  terminationMessagePolicy: "File",
-  imagePullPolicy: "IfNotPresent",
-};
-
-const podSpecTemplate = {
-  volumes: [
-    {
-      name: "kube-api-access",
-      projected: {
-        sources: [
-          { serviceAccountToken: { expirationSeconds: 3607, path: "token" } },
-          { configMap: { name: "kube-root-ca.crt", items: [{ key: "ca.crt", path: "ca.crt" }] } },
-        ],
-        defaultMode: 420,
-      },
-    },
-  ],
-  restartPolicy: "Always",
-  terminationGracePeriodSeconds: 30,
-  dnsPolicy: "ClusterFirst",
-  serviceAccountName: "default",
-  serviceAccount: "default",
-  securityContext: {},
-  schedulerName: "default-scheduler",
-  tolerations: [
-    { key: "node.kubernetes.io/not-ready", operator: "Exists", effect: "NoExecute", tolerationSeconds: 300 },
-    {
-      key: "node.kubernetes.io/unreachable",
-      operator: "Exists",
-      effect: "NoExecute",
-      tolerationSeconds: 300,
-    },
-  ],
-  priority: 0,
-  enableServiceLinks: true,
-  preemptionPolicy: "PreemptLowerPriority",
-};
 
 function podStatus(options: PodOptions): Pod["status"] {
   const ips = podAddresses(options);
