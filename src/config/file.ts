@@ -8,6 +8,9 @@ export type ReadFile = (path: string) => string;
 /** A configuration of a thousand clusters takes a few hundred KiB; what is larger is no configuration. */
 const mostBytes = 8 * 2 ** 20;
 
+/** One wrong bracket makes many. */
+const mostFaults = 5;
+
 /** Works for pipes too, and gives up on what never ends. */
 export const readTextFile: ReadFile = (path) => {
   const file = openSync(path, "r");
@@ -49,14 +52,13 @@ function parseYaml(content: string, label: string, problems: Problems): unknown 
       strict: true,
     });
     const faults = [...document.errors, ...document.warnings];
-    for (const { code, pos, message } of faults) {
+    for (const { code, pos, message } of faults.slice(0, mostFaults)) {
       const { line, col } = lines.linePos(pos[0]);
-      problems.add(
-        "",
-        `line ${line}, column ${col}: ${code === "MULTIPLE_DOCS" ? "a second document" : message}`,
-        label,
-      );
+      const fault = code === "MULTIPLE_DOCS" ? "a second document" : message;
+      problems.add("", `line ${line}, column ${col}: ${fault}`, label);
     }
+    const more = faults.length - mostFaults;
+    if (more > 0) problems.add("", `and ${more} more faults like these`, label);
     if (faults.length > 0) return undefined;
     const value: unknown = document.toJS({ maxAliasCount: 100 });
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;

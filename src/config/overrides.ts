@@ -66,10 +66,22 @@ function readEnvironment(
     if (meant?.shape.kind === "scalar") values.set(meant.path, { text, origin: name });
     else if (meant !== undefined) problems.add(name, `${inFileOnly(meant.shape)} (key ${meant.path})`);
     else {
-      const near = nearest(name, [...byVariable.keys()]);
+      const near = nearestVariable(
+        name,
+        [...byVariable.values()].flatMap(({ path, shape }) => (shape.kind === "scalar" ? [path] : [])),
+      );
       problems.add(name, `unknown variable (got ${got(name.slice(prefix.length), text)})${didYouMean(near)}`);
     }
   }
+}
+
+/** The prefix is left out of the comparison: it would make everything look alike. */
+function nearestVariable(name: string, paths: readonly string[]): string | undefined {
+  const near = nearest(
+    name.slice(prefix.length),
+    paths.map((path) => variableName(path).slice(prefix.length)),
+  );
+  return near === undefined ? undefined : prefix + near;
 }
 
 /**

@@ -1,0 +1,85 @@
+import { describe, expect, it } from "vitest";
+import { load, minimal, minimalBut, problemsOf } from "./given.ts";
+
+const comesNext =
+  "leader.enabled: got true; leader election comes with the next version: set leader.enabled: false (and run one instance only)";
+
+describe("leader", () => {
+  const problems = (leader: string, more = ""): readonly string[] =>
+    problemsOf({ yaml: minimalBut(`leader: {${leader}}\n${more}`) }).filter((line) => line !== comesNext);
+
+  it.each([
+    ["duration: 10s", "leader.duration: got 10000ms; allowed: more than leader.renewDeadline (10000ms)"],
+    ["duration: 15500ms", "leader.duration: got 15500ms; allowed: whole seconds"],
+    [
+      "retryPeriod: 9s",
+      "leader.renewDeadline: got 10000ms; allowed: more than 1.2 times leader.retryPeriod (9000ms)",
+    ],
+    [
+      "retryPeriod: 2501ms",
+      "leader.renewDeadline: got 10000ms; allowed: at least gateway.timeout (5000ms) and two times leader.retryPeriod (2501ms) together",
+    ],
+  ])("{%s} cannot be safe", (leader, problem) => {
+    expect(problems(leader)).toEqual([problem]);
+  });
+
+  it("is safe at the edge", () => {
+    expect(problems("retryPeriod: 2500ms, duration: 11s")).toEqual([]);
+  });
+
+  it("must be told its cluster where the clusters leave it open", () => {
+    expect(problems("", "clusters: [{name: a, kubeconfig: /a}, {name: b, kubeconfig: /b}]")).toEqual([
+      "leader.cluster: is missing, and clusters leave it open; allowed: the name of one of the clusters",
+    ]);
+  });
+
+  it("is not judged where it is off, nor for a command that never writes", () => {
+    const times = "duration: 1s, renewDeadline: 100s, retryPeriod: 1h";
+    expect(problems(`enabled: false, ${times}`)).toEqual([]);
+    expect(problemsOf({ yaml: minimalBut(`leader: {${times}}`), leads: false })).toEqual([]);
+  });
+});
+
+describe("what comes with a later version", () => {
+  const next = (path: string, advice: string): string =>
+    `${path}: comes with a later version; until then ${advice}`;
+
+  it("is leader election, which is on by default", () => {
+    const yaml = minimalBut("leader: {}");
+    expect(problemsOf({ yaml })).toEqual([comesNext]);
+    expect(load({ yaml, leads: false }).leader.enabled).toBe(true);
+    expect(load({ yaml, flags: { "leader.enabled": "false" } }).leader.enabled).toBe(false);
+  });
+
+  it.each([
+    ["clusterSecrets: {cluster: home}", next("clusterSecrets", "leave it out")],
+    ["gateway: {adminUrls: [http://a:1, http://b:1]}", next("gateway.adminUrls", "give one URL")],
+    ["nodePort: {maxNodes: 8}", next("nodePort.maxNodes", "leave it at 64")],
+    ["nodePort: {address: ExternalIP}", next("nodePort.address", "leave it at InternalIP")],
+    ["policy: {hosts: [{hosts: ['**.example.com']}]}", next("policy.hosts", "leave it empty")],
+    ["policy: {maxRoutesPerNamespace: 5}", next("policy.maxRoutesPerNamespace", "leave it at 0")],
+    [
+      "clusters: [{name: a, inCluster: true, namespaces: [shop]}]",
+      next("clusters[0].namespaces", "leave it empty"),
+    ],
+    ["clusters: [{name: a, inCluster: true, weight: 0}]", next("clusters[0].weight", "leave it at 100")],
+    [
+      "clusters: [{name: a, inCluster: true, sliceSelector: none}]",
+      next("clusters[0].sliceSelector", "leave it at enabled"),
+    ],
+  ])("%s", (lines, problem) => {
+    expect(problemsOf({ yaml: minimalBut(lines) })).toEqual([problem]);
+  });
+
+  it("is judged like everything else", () => {
+    const given = {
+      yaml: minimal,
+      flags: { "clusterSecrets.cluster": "away", "clusterSecrets.selector": "a in b" },
+    };
+    expect(problemsOf(given)).toEqual([
+      'clusterSecrets.selector: got "a in b"; allowed: label=value, several joined by commas (given as --clusterSecrets.selector)',
+      'clusterSecrets.cluster: got "away"; allowed: the name of one of the clusters',
+      next("clusterSecrets", "leave it out"),
+    ]);
+  });
+});
