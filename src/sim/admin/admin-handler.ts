@@ -94,7 +94,7 @@ function answer(
   if (!path.admin)
     return answerExtra({ request, path, body: undefined }) ?? htmlReply(404, "Not Found", "openresty");
   if (method === "OPTIONS") return textReply(200, "");
-  if (path.segments.length === 0) return method === "HEAD" ? plainRefusalless : htmlReply(404, "Not Found");
+  if (path.segments.length === 0) return method === "HEAD" ? bareOk : htmlReply(404, "Not Found");
   if (!methods.has(method)) return htmlReply(404, "Not Found");
   const denied = authorise(options.keys, request, path.query);
   if (denied !== undefined) return denied;
@@ -102,7 +102,7 @@ function answer(
   return answerAuthorised(store, options, request, circumstances, path);
 }
 
-const plainRefusalless: AdminReply = {
+const bareOk: AdminReply = {
   status: 200,
   headers: { "content-type": "application/json", server: "APISIX/3.18.0" },
   body: "",

@@ -64,11 +64,10 @@ export const sslSchema: JsonSchema = {
     status: { type: "integer", enum: [1, 0], default: 1 },
     ssl_protocols: { type: "array", items: { type: "string", enum: ["TLSv1.1", "TLSv1.2", "TLSv1.3"] } },
   },
-  if: { properties: { type: { enum: ["server"] } } },
-  then: {
-    required: ["cert", "key"],
-    anyOf: [{ required: ["sni"] }, { required: ["snis"] }],
-  },
+  anyOf: [
+    { required: ["type"], properties: { type: { enum: ["client"] } } },
+    { required: ["cert", "key"], anyOf: [{ required: ["sni"] }, { required: ["snis"] }] },
+  ],
   additionalProperties: false,
 };
 

@@ -56,9 +56,7 @@ const proxyRewrite: JsonSchema = {
     method: {
       type: "string",
       description: "new method",
-      enum: [
-        ..."GET HEAD POST PUT DELETE MKCOL COPY MOVE OPTIONS PROPFIND LOCK UNLOCK PATCH TRACE".split(" "),
-      ],
+      enum: "GET HEAD POST PUT DELETE MKCOL COPY MOVE OPTIONS PROPFIND LOCK UNLOCK PATCH TRACE".split(" "),
     },
     regex_uri: {
       type: "array",

@@ -74,7 +74,8 @@ export function sslProblem(ssl: JsonObject): string | undefined {
   const { cert } = ssl;
   if (typeof cert !== "string") return undefined;
   try {
-    return new X509Certificate(cert) ? undefined : "failed to parse cert";
+    void new X509Certificate(cert);
+    return undefined;
   } catch {
     return "failed to parse cert: PEM_read_bio_X509_AUX() failed";
   }

@@ -1,0 +1,155 @@
+/**
+ * The same exchanges with other ids, names and values: an Admin API that gave canned answers would be found out.
+ *
+ * Letters are exchanged one for another (lengths, prefixes, equalities and what a pattern accepts stay), small numbers move up by one. What
+ * belongs to APISIX's own vocabulary (field names, plugins, enumerations) is left alone.
+ */
+import type { Random } from "../../src/runtime.ts";
+import { isJsonObject } from "../../src/sim/admin/json-schema.ts";
+import type { RecordedExchange } from "./recorded-exchanges.ts";
+
+/** Fields whose texts are the user's. */
+const userFields = new Set(
+  `id upstream_id service_id plugin_config_id resource_id username name desc uri uris host hosts snis upstream_host
+   service_name http_path metadata foo log_format`.split(/\s+/),
+);
+const numberFields = new Set(
+  "port weight priority retries count time_window rejected_code server_port".split(" "),
+);
+const collections = new Set(
+  "upstreams routes services stream_routes ssls plugin_configs global_rules consumers credentials".split(" "),
+);
+
+export type Letters = (text: string) => string;
+
+/** A seeded exchange of letters; upper and lower case go together. */
+export function shuffledLetters(random: Random): Letters {
+  const from = "abcdefghijklmnopqrstuvwxyz";
+  const to = [...from];
+  for (let at = to.length - 1; at > 0; at -= 1) {
+    const other = Math.floor(random() * (at + 1));
+    [to[at], to[other]] = [to[other] ?? "", to[at] ?? ""];
+  }
+  const table = new Map([...from].map((letter, at) => [letter, to[at] ?? letter]));
+  return (text) =>
+    text.replace(/%[0-9a-fA-F]{2}|[a-zA-Z]/g, (part) => {
+      const low = table.get(part.toLowerCase());
+      if (low === undefined) return part;
+      return part === part.toLowerCase() ? low : low.toUpperCase();
+    });
+}
+
+/** Every id with a prefix, for an APISIX that is not empty. Ids of digits stay; an id keeps within 64 characters if it did. */
+export function prefixedIds(prefix: string): Letters {
+  return (id) => {
+    if (!/^[a-zA-Z]/.test(id)) return id;
+    const fits = id.length <= 64 && id.length + prefix.length > 64;
+    return fits ? prefix + id.slice(prefix.length) : prefix + id;
+  };
+}
+
+export function renameExchange(exchange: RecordedExchange, letters: Letters): RecordedExchange {
+  const { request, response } = exchange;
+  const path = renamePath(request.path, letters);
+  const field = patchedField(request.method, request.path);
+  const { body } = request;
+  const renamedBody =
+    body === undefined
+      ? undefined
+      : "text" in body
+        ? { text: renameText(body.text, field, letters) }
+        : { json: renameValue(body.json, field, letters) };
+  const vocabulary = /\/(plugins|schema|plugin_metadata)\b/.test(request.path);
+  return {
+    ...exchange,
+    request: { ...request, path, body: renamedBody },
+    response: {
+      ...response,
+      body: vocabulary ? response.body : renameAnswer(response.body, request.path, letters),
+    },
+  };
+}
+
+/** PATCH under a field sends that field's value alone. */
+function patchedField(method: string, path: string): string | undefined {
+  const [, , , , , field, below] = (path.split("?")[0] ?? "").split("/");
+  if (method !== "PATCH") return undefined;
+  return field === "labels" && below !== undefined ? "desc" : field;
+}
+
+function renamePath(path: string, letters: Letters): string {
+  const [before = "", query] = path.split("?");
+  const segments = before.split("/");
+  const renamed = segments.map((segment, at) => {
+    const previous = segments.slice(0, at).findLast((each) => each !== "");
+    const label = segments[at - 1] === "labels";
+    return label ||
+      (previous !== undefined && collections.has(previous) && segment !== "credentials" && segment !== "..")
+      ? letters(segment)
+      : segment;
+  });
+  return query === undefined ? renamed.join("/") : `${renamed.join("/")}?${renameQuery(query, letters)}`;
+}
+
+function renameQuery(query: string, letters: Letters): string {
+  const renamed = query.split("&").map((part) => {
+    const [name = "", value = ""] = part.split("=");
+    if (["name", "uri", "label"].includes(name)) return `${name}=${letters(value)}`;
+    const filter = /^(.*%3D)(.*)$/.exec(value);
+    return name === "filter" ? `${name}=${filter?.[1]}${letters(filter?.[2] ?? "")}` : part;
+  });
+  return renamed.join("&");
+}
+
+/** Raw bodies are renamed by field, for some are not JSON. */
+function renameText(text: string, field: string | undefined, letters: Letters): string {
+  if (field !== undefined) return userFields.has(field) ? text.replace(/"[^"]*"/, letters) : text;
+  return text.replace(/"(\w+)":"([^"]*)"/g, (whole, name: string, value: string) =>
+    userFields.has(name) ? `"${name}":"${letters(value)}"` : whole,
+  );
+}
+
+function renameValue(value: unknown, field: string | undefined, letters: Letters): unknown {
+  if (typeof value === "string") return field !== undefined && userFields.has(field) ? letters(value) : value;
+  if (typeof value === "number") return renameNumber(value, field);
+  if (Array.isArray(value)) return value.map((item: unknown) => renameValue(item, field, letters));
+  if (!isJsonObject(value)) return value;
+  const free = field === "labels" || field === "metadata";
+  return Object.fromEntries(
+    Object.entries(value).map(([name, below]) =>
+      free && typeof below === "string"
+        ? [letters(name), letters(below)]
+        : free
+          ? [letters(name), below]
+          : [name, renameValue(below, name, letters)],
+    ),
+  );
+}
+
+function renameNumber(value: number, field: string | undefined): number {
+  const moves =
+    field !== undefined && numberFields.has(field) && Number.isInteger(value) && value > 1 && value < 60_000;
+  return moves ? value + 1 : value;
+}
+
+function renameAnswer(body: unknown, path: string, letters: Letters): unknown {
+  if (typeof body === "string" || !isJsonObject(body)) return body;
+  const renamed = Object.fromEntries(
+    Object.entries(body).map(([name, value]) => {
+      if (name === "key" && typeof value === "string") return [name, renamePath(value, letters)];
+      if (name === "req_body" && typeof value === "string")
+        return [name, renameText(value, undefined, letters)];
+      if (name === "list" && Array.isArray(value)) return [name, renameList(value, path, letters)];
+      return [name, renameValue(value, name, letters)];
+    }),
+  );
+  return renamed;
+}
+
+/** Without paging a list is in the order of its keys, and those have changed. */
+function renameList(list: readonly unknown[], path: string, letters: Letters): unknown {
+  const items = list.map((item) => renameAnswer(item, path, letters));
+  if (/[?&]page=[\d.-]+&page_size=/.test(path)) return items;
+  const keyOf = (item: unknown) => (isJsonObject(item) ? String(item["key"]) : "");
+  return items.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+}
