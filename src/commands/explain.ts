@@ -22,7 +22,7 @@ export const explain: Command = {
   async run(args, io) {
     const [text, ...more] = args.positionals;
     if (text === undefined || more.length > 0)
-      throw usage(`explain takes one target, and got ${args.positionals.length}`);
+      throw usage(`it takes one target, and got ${args.positionals.length}`);
     const target = parseTarget(text);
     if (!target.ok) throw usage(`TARGET ${JSON.stringify(text)}: ${target.message}`);
     const output = oneOf(args, "output", ["text", "json"]);

@@ -1,0 +1,111 @@
+import { describe, expect, it } from "vitest";
+import { reportFault, runCommand } from "../../src/commands/cli.ts";
+import { plan } from "../../src/commands/plan.ts";
+import { TranslatorError } from "../../src/errors.ts";
+import { recordedIo } from "./recorded-io.ts";
+
+interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+async function cli(line: string, given: Parameters<typeof recordedIo>[0] = {}): Promise<Ran> {
+  const { io, out, err } = recordedIo(given);
+  const code = await runCommand(line === "" ? [] : line.split(" "), "1.2.3", io);
+  return { code, out: out(), err: err() };
+}
+
+const see = (command = ""): string => `See "apisix-translator${command} --help".\n`;
+
+describe("the command line", () => {
+  it.each([
+    ["", `apisix-translator: a command is missing\n${see()}`],
+    ["pln", `apisix-translator: there is no command "pln"; did you mean plan?\n${see()}`],
+    ["zzzz", `apisix-translator: there is no command "zzzz"\n${see()}`],
+    ["--verbose", `apisix-translator: there is no command "--verbose"\n${see()}`],
+    ...["doctor", "lint", "annotate", "cluster", "purge"].map((later) => [
+      `${later} x --y`,
+      `apisix-translator: the command ${later} comes with a later version\n${see()}`,
+    ]),
+    ["run x", `apisix-translator run: there is nothing to be done with "x"\n${see(" run")}`],
+    [
+      "plan --output xml",
+      `apisix-translator plan: --output got "xml"; allowed: text or json\n${see(" plan")}`,
+    ],
+    ["explain", `apisix-translator explain: it takes one target, and got 0\n${see(" explain")}`],
+    ["explain a b", `apisix-translator explain: it takes one target, and got 2\n${see(" explain")}`],
+    [
+      "explain a.b --server ftp://x",
+      `apisix-translator explain: --server: allowed is an http or https URL without credentials, as http://127.0.0.1:8080\n${see(" explain")}`,
+    ],
+  ])("%j is exit 2 with one clear line and a hint", async (line, err) => {
+    expect(await cli(line)).toEqual({ code: 2, out: "", err });
+  });
+
+  it("prints help and version to standard output", async () => {
+    const version = await cli("--version");
+    expect(version).toEqual({ code: 0, out: "1.2.3\n", err: "" });
+    const help = await cli("--help");
+    expect([help.code, help.err]).toEqual([0, ""]);
+    for (const name of ["run", "demo", "plan", "explain"]) expect(help.out).toContain(`\n  ${name} `);
+  });
+
+  it("helps with a command whatever else stands there, and lists the configuration keys", async () => {
+    const help = await cli("run --nonsense --help");
+    expect([help.code, help.err]).toEqual([0, ""]);
+    expect(help.out).toContain("--throttle.maxDelay VALUE");
+    expect((await cli("explain -h")).out).not.toContain("--throttle.maxDelay");
+  });
+
+  it.each(["run", "plan"])(
+    "%s tells everything wrong in the configuration at once, and exits 2",
+    async (name) => {
+      const files = {
+        "c.yaml": "clusters: [{name: a, inCluster: true}]\ngateway: {adminUrls: [http://a:1]}\n",
+      };
+      const env = { APISIX_ADMIN_KEY: "k", TRANSLATOR_SHARDS_COUNT: "x" };
+      const ran = await cli(`${name} --config c.yaml --shards.by pod --leader.enabled=false`, { files, env });
+      expect(ran).toEqual({
+        code: 2,
+        out: "",
+        err: `apisix-translator ${name}: the configuration cannot be used: 2 problems
+  shards.count: got "x"; allowed: a whole number from 0 to 64 (given as TRANSLATOR_SHARDS_COUNT)
+  shards.by: got "pod"; allowed: service or cluster (given as --shards.by)
+`,
+      });
+    },
+  );
+
+  it("asks run for leader.enabled: false", async () => {
+    const files = {
+      "c.yaml": "clusters: [{name: a, inCluster: true}]\ngateway: {adminUrls: [http://a:1]}\n",
+    };
+    const given = { files, env: { APISIX_ADMIN_KEY: "k" } };
+    const ran = await cli("run --config c.yaml", given);
+    expect(ran.code).toBe(2);
+    expect(ran.err).toContain("leader election comes with the next version: set leader.enabled: false");
+  });
+});
+
+describe("reportFault", () => {
+  const report = (error: unknown, command?: typeof plan, colour = false): Ran => {
+    const { io, out, err } = recordedIo({ colour });
+    return { code: reportFault(error, command, io.stderr), out: out(), err: err() };
+  };
+
+  it("is one line without a stack, and exit 1", () => {
+    const expected = { code: 1, out: "", err: "apisix-translator: disk on fire\n" };
+    expect(report(new Error("disk\non\u001bfire"))).toEqual(expected);
+    expect(report("disk on fire")).toEqual(expected);
+    expect(report(new TranslatorError("KUBE_STATUS", "disk on fire"))).toEqual(expected);
+  });
+
+  it("is more than 1 for plan, which answers 1 where there are changes", () => {
+    expect(report(new Error("x"), plan).code).toBe(2);
+  });
+
+  it("is coloured only on a terminal", () => {
+    expect(report(new Error("x"), plan, true).err).toBe("\u001b[31mapisix-translator plan:\u001b[39m x\n");
+  });
+});
