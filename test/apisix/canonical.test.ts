@@ -61,7 +61,7 @@ describe("canonicalText", () => {
         const { nodes: _, ...rest } = body;
         expect(parsed).toEqual(JSON.parse(JSON.stringify(rest)));
         expect(parsedNodes).toHaveLength(list.length);
-        expect(parsedNodes).toEqual(expect.arrayContaining(list));
+        expect(parsedNodes).toEqual(expect.arrayContaining<unknown>([...list]));
         expectSorted(text);
       }),
     );

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { equalIgnoringDefaults } from "../../src/apisix/equal-ignoring-defaults.ts";
+import { equalIgnoringDefaults } from "../../src/apisix/canonical.ts";
 import type { Json, JsonObject } from "../../src/apisix/types.ts";
 import { jsonValues, keys, shuffled } from "./shuffled.ts";
 
