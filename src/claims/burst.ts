@@ -1,0 +1,169 @@
+import type { Pair } from "../declare/pair.ts";
+import { compareClaims } from "./age.ts";
+import type { Blocker, Claim, Cut, Grant, Round } from "./claim.ts";
+import { isFree, isSatisfied, mayStand, narrowed, wants } from "./entry.ts";
+import type { Entry, Sent } from "./entry.ts";
+import type { Occupancy } from "./occupancy.ts";
+import type { Waiting } from "./waiting.ts";
+
+/**
+ * One burst: rounds of cuts and grants until nothing moves any more.
+ *
+ * A round serves its candidates in order. A claim whose pairs are free is granted. One whose pairs are free or yielded
+ * awaits them, and reserves them against younger ones. Any other is in conflict, reserves nothing and makes nobody
+ * yield. Only when a round would be empty are routes cut for those that await: so a route that can move by itself is
+ * never taken down, and a cycle is cut in one place, for the claim that is first in order.
+ */
+export class Burst {
+  /** To be judged in the next round. */
+  readonly due = new Set<Entry>();
+  /** Their pairs are free or yielded, and reserved for them. Each is judged in every round. */
+  readonly awaiting = new Set<Entry>();
+  /** Pairs that ours gave up since the burst began. */
+  readonly released = new Set<Pair>();
+  #inFlight = 0;
+  readonly #occupancy: Occupancy;
+  readonly #waiting: Waiting;
+
+  constructor(occupancy: Occupancy, waiting: Waiting) {
+    this.#occupancy = occupancy;
+    this.#waiting = waiting;
+  }
+
+  /** The request of `entry` has been answered, or was never made. */
+  over(entry: Entry): Sent | undefined {
+    const { sent } = entry;
+    if (sent !== undefined) this.#inFlight -= 1;
+    entry.sent = undefined;
+    return sent;
+  }
+
+  round(): Round {
+    for (;;) {
+      const round = this.#pass();
+      if (round.cuts.length > 0 || round.grants.length > 0 || this.due.size === 0) return round;
+    }
+  }
+
+  #pass(): Round {
+    const reservedBefore = [...this.awaiting];
+    const queue = [...new Set([...this.due, ...this.awaiting])].toSorted(compareEntries);
+    this.due.clear();
+    this.awaiting.clear();
+    const cuts: Cut[] = [];
+    const grants: Grant[] = [];
+    const blockers = new Map<Entry, Set<Entry>>();
+    const reserved = new Set<Pair>();
+    for (const entry of queue) {
+      if (!isActionable(entry, this.#occupancy)) continue;
+      if (entry.word.type === "want" && !isSatisfied(entry)) {
+        const grant = this.#serve(entry, entry.word.claim, reserved, blockers);
+        if (grant !== undefined) grants.push(grant);
+      }
+      if (entry.sent === undefined && !this.awaiting.has(entry)) this.#stepBack(entry, cuts);
+    }
+    for (const entry of reservedBefore)
+      if (entry.sent === undefined && !this.awaiting.has(entry)) this.#unreserve(entry);
+    if (cuts.length === 0 && grants.length === 0 && this.#inFlight === 0) this.#makeRoom(blockers, cuts);
+    return { cuts, grants };
+  }
+
+  /** Grants, lets it await, or puts it among the waiting. */
+  #serve(
+    entry: Entry,
+    claim: Claim,
+    reserved: Set<Pair>,
+    blockers: Map<Entry, Set<Entry>>,
+  ): Grant | undefined {
+    const yielding = new Set<Entry>();
+    const refused: Pair[] = [];
+    for (const pair of claim.pairs) {
+      const obstacles = this.#occupancy.obstacles(entry, claim, pair);
+      for (const { yields } of obstacles) if (yields !== undefined) yielding.add(yields);
+      if (reserved.has(pair) || obstacles.some(({ yields }) => yields === undefined)) refused.push(pair);
+    }
+    if (refused.length > 0 || this.#occupancy.isOccupied(entry.id)) {
+      this.#waiting.add(entry, refused);
+      return undefined;
+    }
+    if (yielding.size === 0) return this.#grant(entry, claim);
+    this.awaiting.add(entry);
+    blockers.set(entry, yielding);
+    for (const pair of claim.pairs) reserved.add(pair);
+    return undefined;
+  }
+
+  #grant(entry: Entry, claim: Claim): Grant {
+    const { pairs } = claim;
+    const fresh = pairs.some((pair) => !this.#occupancy.standsOn(entry, pair) && !this.released.has(pair));
+    this.#send(entry, "grant", pairs);
+    this.#occupancy.place(entry, entry.standing, [...new Set([...(entry.unsure ?? []), ...pairs])]);
+    return { id: entry.id, pairs, fresh };
+  }
+
+  /** Deletes what nothing declares any more, and takes `entry` off pairs to which another has more right. */
+  #stepBack(entry: Entry, cuts: Cut[]): void {
+    if (isDeparting(entry)) {
+      cuts.push({ type: "delete", id: entry.id, why: "leaving" });
+      this.#send(entry, "cut", []);
+      return;
+    }
+    const reason = this.#occupancy.stepsBack(entry);
+    if (reason !== undefined) cuts.push(this.#cut(entry, reason));
+  }
+
+  /** Cuts yielding routes for those that await, the first in order first, none for the sake of one that moves anyway. */
+  #makeRoom(blockers: ReadonlyMap<Entry, ReadonlySet<Entry>>, cuts: Cut[]): void {
+    const moving = new Set<Entry>();
+    for (const [entry, yielding] of blockers) {
+      if (moving.has(entry)) continue;
+      const others = [...yielding];
+      if (others.some((other) => moving.has(other))) continue;
+      for (const other of others) {
+        cuts.push(this.#cut(other));
+        moving.add(other);
+      }
+      moving.add(entry);
+    }
+  }
+
+  #cut(entry: Entry, reason?: Blocker): Cut {
+    this.#send(entry, "cut", []);
+    entry.dirty = true;
+    const shape = reason !== undefined && wants(entry, reason.pair) ? undefined : narrowed(entry);
+    return shape === undefined
+      ? { type: "delete", id: entry.id, why: reason?.foreign === true ? "foreign" : "yield" }
+      : { type: "narrow", id: entry.id, ...shape };
+  }
+
+  #send(entry: Entry, type: Sent["type"], pairs: readonly Pair[]): void {
+    entry.sent = { type, word: entry.word, pairs };
+    this.#inFlight += 1;
+  }
+
+  /** It no longer reserves its pairs: whoever waits for one is judged again. */
+  #unreserve(entry: Entry): void {
+    if (entry.word.type !== "want") return;
+    for (const pair of entry.word.claim.pairs)
+      for (const other of this.#waiting.take(pair, entry)) this.due.add(other);
+  }
+}
+
+/** Nothing declares it, and its grace is over. */
+function isDeparting(entry: Entry): boolean {
+  return entry.word.type === "leave" && entry.word.grace === undefined && mayStand(entry);
+}
+
+/** Whether a burst has something to decide about `entry`. */
+export function isActionable(entry: Entry, occupancy: Occupancy): boolean {
+  if (!isFree(entry) || entry.sent !== undefined) return false;
+  if (entry.word.type === "want" && !isSatisfied(entry)) return true;
+  if (isDeparting(entry)) return !occupancy.isOccupied(entry.id);
+  return occupancy.stepsBack(entry) !== undefined;
+}
+
+/** Routes that leave come first, then claims in their order. */
+function compareEntries(a: Entry, b: Entry): number {
+  if (a.word.type === "want" && b.word.type === "want") return compareClaims(a.word.claim, b.word.claim);
+  return Number(a.word.type === "want") - Number(b.word.type === "want");
+}

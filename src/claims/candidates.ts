@@ -1,0 +1,100 @@
+import type { Pair } from "../declare/pair.ts";
+import type { Burst } from "./burst.ts";
+import { isActionable } from "./burst.ts";
+import { isMovable, mayStand, newEntry, wants } from "./entry.ts";
+import type { Entry, Word } from "./entry.ts";
+import type { Occupancy } from "./occupancy.ts";
+import type { Waiting } from "./waiting.ts";
+
+/** Where a candidate goes: into the burst that goes on, or into the next. */
+export type Turn = "burst" | "next";
+
+/**
+ * Every id that is known, and which of them the next burst has to judge. Each change of an id comes down to three
+ * steps: `withdraw` it, change it, `settle` it; settling judges anew whoever the change may have made room for.
+ */
+export class Candidates {
+  readonly next = new Set<Entry>();
+  readonly #entries = new Map<string, Entry>();
+  readonly #occupancy: Occupancy;
+  readonly #waiting: Waiting;
+  readonly #burst: Burst;
+
+  constructor(occupancy: Occupancy, waiting: Waiting, burst: Burst) {
+    this.#occupancy = occupancy;
+    this.#waiting = waiting;
+    this.#burst = burst;
+  }
+
+  find(id: string): Entry | undefined {
+    return this.#entries.get(id);
+  }
+
+  findOrAdd(id: string): Entry {
+    const found = this.#entries.get(id);
+    if (found !== undefined) return found;
+    const entry = newEntry(id);
+    this.#entries.set(id, entry);
+    return entry;
+  }
+
+  /** A new word, which ends the wait for one. */
+  say(entry: Entry, word: Word, dirty: boolean): void {
+    const turn = this.withdraw(entry);
+    entry.word = word;
+    entry.dirty = dirty;
+    entry.waitsForWord = "no";
+    this.settle(entry, entry.standing, turn, "next");
+  }
+
+  /** Takes `entry` out of every queue, with what it reserved; returns the burst in which it had its turn. */
+  withdraw(entry: Entry): Turn {
+    this.#waiting.remove(entry);
+    this.next.delete(entry);
+    const wasDue = this.#burst.due.delete(entry);
+    if (!this.#burst.awaiting.delete(entry)) return wasDue ? "burst" : "next";
+    if (entry.word.type === "want") this.promote(entry.word.claim.pairs, "burst");
+    return "burst";
+  }
+
+  /**
+   * `entry` stands on `standing` now. It is a candidate of `turn` if it needs anything, and those for whom it made room
+   * are candidates of `othersTurn`.
+   */
+  settle(entry: Entry, standing: readonly Pair[], turn: Turn, othersTurn: Turn): void {
+    const held = entry.standing;
+    const possible = [...new Set([...(entry.unsure ?? []), ...(entry.sent?.pairs ?? [])])];
+    const left = this.#occupancy.place(entry, standing, possible);
+    if (othersTurn === "burst" && standing !== held)
+      for (const pair of held) if (!this.#occupancy.standsOn(entry, pair)) this.#burst.released.add(pair);
+    this.promote(left, othersTurn);
+    this.#makeWay(entry, othersTurn);
+    if (isForgettable(entry)) this.#entries.delete(entry.id);
+    else this.enqueue(entry, turn);
+  }
+
+  enqueue(entry: Entry, turn: Turn): void {
+    if (isActionable(entry, this.#occupancy)) (turn === "burst" ? this.#burst.due : this.next).add(entry);
+  }
+
+  /** Whoever waits for one of `pairs` is judged again. */
+  promote(pairs: Iterable<Pair>, turn: Turn): void {
+    for (const pair of pairs)
+      if (this.#waiting.count(pair) > 0)
+        for (const entry of this.#waiting.take(pair)) this.enqueue(entry, turn);
+  }
+
+  /** Those whose case has changed with the word of `entry`: it may yield now, or have more right to a pair. */
+  #makeWay(entry: Entry, turn: Turn): void {
+    if (!isMovable(entry)) return;
+    for (const pair of entry.standing) {
+      if (this.#waiting.count(pair) > 0 && !wants(entry, pair)) this.promote([pair], turn);
+      for (const other of this.#occupancy.others(entry, pair)) this.enqueue(other, turn);
+    }
+  }
+}
+
+/** Nothing is said of it and nothing of it stands. */
+function isForgettable(entry: Entry): boolean {
+  return entry.word.type !== "want" && !entry.blocked && !mayStand(entry);
+}

@@ -1,0 +1,224 @@
+import type { Identity } from "../apisix/types.ts";
+import { pairsOf } from "../declare/pair.ts";
+import type { Pair } from "../declare/pair.ts";
+import { compareAge, compareClaims } from "./age.ts";
+import { Burst } from "./burst.ts";
+import { Candidates } from "./candidates.ts";
+import type { Claim, ForeignRoute, Intruder, Outcome, Round, RouteShape } from "./claim.ts";
+import { gone, keep } from "./entry.ts";
+import type { Word } from "./entry.ts";
+import { Occupancy } from "./occupancy.ts";
+import { outcomeOf } from "./outcome.ts";
+import { samePairs, sortedPairs } from "./sorted-pairs.ts";
+import { Waiting } from "./waiting.ts";
+
+/** As many waiting claims of a pair are named at most. */
+const namedAtMost = 100;
+
+/**
+ * Who holds which `(host, uri)` pair (PRODUCT.md, "Conflicts"). Pure: hears words from the shards, answers from APISIX
+ * and looks at it, and says what may be written.
+ *
+ * Guarantees: a route is granted pairs only if no other route, ours or foreign, stands or may stand on one of them.
+ * Grants follow acknowledgements. What is declared before a burst starts leads to the same state in any order.
+ *
+ * Assumptions: every id in a round is answered by one of `stands`, `refused`, `uncertain` or `unsent`, and the next
+ * round is asked for after all of them.
+ */
+export class Claims {
+  readonly #occupancy = new Occupancy();
+  readonly #waiting = new Waiting();
+  readonly #burst = new Burst(this.#occupancy, this.#waiting);
+  readonly #candidates = new Candidates(this.#occupancy, this.#waiting, this.#burst);
+
+  /** Declared and valid. Replaces every earlier word on that id, and ends the wait after a refusal. */
+  want(claim: Claim): void {
+    const entry = this.#candidates.findOrAdd(claim.id);
+    const word = { type: "want", claim: { ...claim, pairs: sortedPairs(claim.pairs) } } as const;
+    // A request that is on its way may change the content: what the shard compared with is out of date.
+    const dirty = claim.dirty || entry.sent !== undefined;
+    if (entry.waitsOn !== undefined && isSameClaim(entry.word, word.claim)) {
+      entry.word = word;
+      entry.dirty ||= dirty;
+      return;
+    }
+    this.#candidates.say(entry, word, dirty);
+  }
+
+  /** Frozen, untouched, or held by the guard: keeps what stands, wants nothing, yields nothing. */
+  hold(id: string): void {
+    const entry = this.#candidates.find(id);
+    if (entry !== undefined) this.#candidates.say(entry, keep, false);
+  }
+
+  /**
+   * Nothing declares it any more. With `grace` it keeps its pairs, except from challengers of the same cluster and
+   * namespace (`fleet`: namespace); without, the next burst deletes it.
+   */
+  leave(id: string, identity: Identity, { grace }: { readonly grace: boolean }): void {
+    const entry = this.#candidates.find(id);
+    if (entry !== undefined)
+      this.#candidates.say(entry, { type: "leave", grace: grace ? identity : undefined }, false);
+  }
+
+  /** Nothing declares it and nothing stands. If a request is on its way, what that makes stand is deleted. */
+  forget(id: string): void {
+    const entry = this.#candidates.find(id);
+    if (entry === undefined) return;
+    this.#candidates.withdraw(entry);
+    entry.word = gone;
+    entry.blocked = false;
+    entry.waitsForWord = "no";
+    if (entry.sent === undefined) {
+      entry.shape = null;
+      entry.unsure = undefined;
+    }
+    this.#candidates.settle(entry, entry.shape === null ? [] : entry.standing, "next", "next");
+  }
+
+  /**
+   * May not be written now (cluster degraded, shard being reseeded, backing off): neither granted nor cut. It keeps the
+   * pairs it stands on and reserves no others. Its end also ends the wait after a refusal.
+   */
+  block(id: string, blocked: boolean): void {
+    const entry = blocked ? this.#candidates.findOrAdd(id) : this.#candidates.find(id);
+    if (entry === undefined || entry.blocked === blocked) return;
+    const turn = this.#candidates.withdraw(entry);
+    entry.blocked = blocked;
+    if (!blocked) entry.waitsForWord = "no";
+    this.#candidates.settle(entry, entry.standing, turn, turn);
+  }
+
+  /**
+   * Acknowledged or read: this is what stands (null: nothing), and nothing else may. Ends the request that was sent.
+   * `createdIndex` is APISIX's; where it is not given, a route that stood keeps the one known.
+   */
+  stands(id: string, _identity: Identity, shape: RouteShape | null, createdIndex?: number): void {
+    const entry = shape === null ? this.#candidates.find(id) : this.#candidates.findOrAdd(id);
+    if (entry === undefined) return;
+    const pairs = shape === null ? [] : pairsOf(shape.hosts, shape.uris);
+    const index = createdIndex ?? (entry.shape === null ? undefined : entry.createdIndex);
+    const isNews = entry.sent !== undefined || entry.unsure !== undefined || index !== entry.createdIndex;
+    const isSame = (shape === null) === (entry.shape === null) && samePairs(pairs, entry.standing);
+    entry.shape = shape;
+    entry.createdIndex = shape === null ? undefined : index;
+    if (isSame && !isNews) return;
+    const turn = this.#candidates.withdraw(entry);
+    const sent = this.#burst.over(entry);
+    entry.unsure = undefined;
+    if (entry.waitsForWord === "unanswered") entry.waitsForWord = "no";
+    const isAnswer = sent !== undefined && sent.word === entry.word;
+    if (isAnswer && sent.type === "grant") entry.dirty = false;
+    const own = isAnswer && sent.type === "cut" ? "burst" : turn;
+    this.#candidates.settle(
+      entry,
+      isSame ? entry.standing : pairs,
+      own,
+      sent === undefined ? "next" : "burst",
+    );
+  }
+
+  /** A request ended without an answer: it may stand as before or as `shape`, until `stands` says which. */
+  uncertain(id: string, shape: RouteShape | null): void {
+    const entry = this.#candidates.findOrAdd(id);
+    const turn = this.#candidates.withdraw(entry);
+    const sent = this.#burst.over(entry);
+    const attempted = shape === null ? [] : pairsOf(shape.hosts, shape.uris);
+    entry.unsure = [...new Set([...(entry.unsure ?? []), ...attempted, ...(sent?.pairs ?? [])])];
+    if (sent === undefined || sent.word === entry.word) entry.waitsForWord = "unanswered";
+    this.#candidates.settle(entry, entry.standing, turn, "burst");
+  }
+
+  /** APISIX or the guard refused it: what stood stands, and it does nothing until its next word. */
+  refused(id: string): void {
+    const entry = this.#candidates.find(id);
+    if (entry === undefined) return;
+    const turn = this.#candidates.withdraw(entry);
+    const sent = this.#burst.over(entry);
+    if (sent === undefined || sent.word === entry.word) entry.waitsForWord = "refused";
+    this.#candidates.settle(entry, entry.standing, turn, "burst");
+  }
+
+  /** Nothing was sent for it after all: it is a candidate of the next burst. */
+  unsent(id: string): void {
+    const entry = this.#candidates.find(id);
+    if (entry === undefined) return;
+    this.#candidates.withdraw(entry);
+    this.#burst.over(entry);
+    this.#candidates.settle(entry, entry.standing, "next", "next");
+  }
+
+  /**
+   * Every foreign route, as just read. `occupied`: further ids under which an object stands that is not ours (an
+   * upstream). Ids of ours among both are never written.
+   */
+  setForeign(routes: readonly ForeignRoute[], occupied: Iterable<string> = []): void {
+    const before = [...this.#occupancy.occupied()];
+    this.#candidates.promote(this.#occupancy.setForeign(routes, occupied), "next");
+    const touched = new Set(this.#occupancy.besideForeign());
+    for (const id of [...before, ...this.#occupancy.occupied()]) {
+      const entry = this.#candidates.find(id);
+      if (entry !== undefined) touched.add(entry);
+    }
+    for (const entry of touched) this.#candidates.enqueue(entry, this.#candidates.withdraw(entry));
+  }
+
+  /** Takes everything that waits for a burst into this one. What comes later waits for the next. */
+  startBurst(): void {
+    for (const entry of this.#candidates.next) this.#burst.due.add(entry);
+    this.#candidates.next.clear();
+    this.#burst.released.clear();
+  }
+
+  /** What may be sent now; empty when the burst has nothing more to do. */
+  nextRound(): Round {
+    return this.#burst.round();
+  }
+
+  /** Whether a burst would have something to decide. */
+  get pending(): boolean {
+    return this.#candidates.next.size > 0 || this.#burst.due.size > 0 || this.#burst.awaiting.size > 0;
+  }
+
+  /** Whether a candidate of the next burst wants a pair on which none of ours stands. */
+  get takesFresh(): boolean {
+    for (const queue of [this.#candidates.next, this.#burst.due])
+      for (const { word } of queue)
+        if (word.type === "want" && word.claim.pairs.some((pair) => !this.#occupancy.isOurs(pair)))
+          return true;
+    return false;
+  }
+
+  outcome(id: string): Outcome {
+    const entry = this.#candidates.find(id);
+    return entry === undefined ? { state: "none" } : outcomeOf(entry, this.#occupancy);
+  }
+
+  /** The route that stands on `pair`, as acknowledged or read; where several do, the one with most right to it. */
+  holder(pair: Pair): { readonly id: string; readonly foreign: boolean } | undefined {
+    return this.#occupancy.holder(pair);
+  }
+
+  /** Ids in conflict at `pair`, in the order in which they will be served; the first hundred. */
+  waiting(pair: Pair): readonly string[] {
+    const claims: Claim[] = [];
+    for (const { word } of this.#waiting.at(pair)) if (word.type === "want") claims.push(word.claim);
+    return claims
+      .toSorted(compareClaims)
+      .slice(0, namedAtMost)
+      .map(({ id }) => id);
+  }
+
+  intruders(): readonly Intruder[] {
+    return this.#occupancy.intruders();
+  }
+}
+
+function isSameClaim(word: Word, claim: Claim): boolean {
+  return (
+    word.type === "want" &&
+    word.claim.inherits === claim.inherits &&
+    compareAge(word.claim.age, claim.age) === 0 &&
+    samePairs(word.claim.pairs, claim.pairs)
+  );
+}

@@ -1,0 +1,117 @@
+import type { Identity } from "../apisix/types.ts";
+import { pairHost, pairUri, pairsOf } from "../declare/pair.ts";
+import type { Pair } from "../declare/pair.ts";
+import type { Claim, RouteShape } from "./claim.ts";
+import { hasPair, samePairs } from "./sorted-pairs.ts";
+
+/** The last word on an id. */
+export type Word =
+  /** Unknown or held: keeps what stands, wants nothing, yields nothing. */
+  | { readonly type: "keep" }
+  | { readonly type: "want"; readonly claim: Claim }
+  /** Nothing declares it. `grace`: whose route it was, while its grace lasts; its pairs go to its kin only. */
+  | { readonly type: "leave"; readonly grace: Identity | undefined };
+
+/** A request that has not been answered yet. */
+export interface Sent {
+  readonly type: "grant" | "cut";
+  readonly word: Word;
+  /** What a grant may come to stand on. */
+  readonly pairs: readonly Pair[];
+}
+
+/** All that is known of one id. */
+export interface Entry {
+  readonly id: string;
+  word: Word;
+  /** Content may differ from what stands, though the pairs be equal. */
+  dirty: boolean;
+  blocked: boolean;
+  /** Its last request was refused, or ended without an answer: it waits for a new word. */
+  waitsForWord: "no" | "refused" | "unanswered";
+  /** Null: no route stands. */
+  shape: RouteShape | null;
+  /** The pairs of `shape`. */
+  standing: readonly Pair[];
+  /** Where it may stand besides: `unsure`, and the pairs of a grant that is sent. */
+  possible: readonly Pair[];
+  /** Pairs of attempts that ended without an answer; undefined where what stands is certain. */
+  unsure: readonly Pair[] | undefined;
+  createdIndex: number | undefined;
+  sent: Sent | undefined;
+  /** The pairs for which it waits in conflict. */
+  waitsOn: readonly Pair[] | undefined;
+}
+
+export const keep: Word = { type: "keep" };
+export const gone: Word = { type: "leave", grace: undefined };
+
+export function newEntry(id: string): Entry {
+  return {
+    id,
+    word: keep,
+    dirty: false,
+    blocked: false,
+    waitsForWord: "no",
+    shape: null,
+    standing: [],
+    possible: [],
+    unsure: undefined,
+    createdIndex: undefined,
+    sent: undefined,
+    waitsOn: undefined,
+  };
+}
+
+export function mayStand(entry: Entry): boolean {
+  return entry.shape !== null || entry.unsure !== undefined || entry.sent !== undefined;
+}
+
+/** Whether a burst may do something with it at all. */
+export function isFree(entry: Entry): boolean {
+  return !entry.blocked && entry.waitsForWord === "no" && entry.word.type !== "keep";
+}
+
+/** Whether it may be taken off pairs for another's sake: what stands must be certain too. */
+export function isMovable(entry: Entry): boolean {
+  return isFree(entry) && entry.unsure === undefined;
+}
+
+export function wants(entry: Entry, pair: Pair): boolean {
+  return entry.word.type === "want" && hasPair(entry.word.claim.pairs, pair);
+}
+
+/** Whether what is wanted is what stands. */
+export function isSatisfied(entry: Entry): boolean {
+  return (
+    entry.word.type === "want" &&
+    !entry.dirty &&
+    entry.shape !== null &&
+    samePairs(entry.word.claim.pairs, entry.standing)
+  );
+}
+
+/** Whether `entry` gives up `pair`, on which it stands, to `claim`. */
+export function yieldsTo(entry: Entry, pair: Pair, claim: Claim): boolean {
+  if (!isMovable(entry)) return false;
+  if (entry.word.type === "leave")
+    return entry.word.grace === undefined || areKin(entry.word.grace, claim.identity);
+  return !wants(entry, pair);
+}
+
+/** Whether a challenger need not wait out the grace of a leaving route (PRODUCT.md, "Leaving"). */
+function areKin(leaving: Identity, challenger: Identity): boolean {
+  if (leaving.namespace !== challenger.namespace) return false;
+  return leaving.share === "fleet" || challenger.share === "fleet" || leaving.cluster === challenger.cluster;
+}
+
+/** What stands, cut to the hosts and uris that are still wanted; undefined where nothing would be left. */
+export function narrowed(entry: Entry): RouteShape | undefined {
+  if (entry.word.type !== "want" || entry.shape === null) return undefined;
+  const wantedHosts = new Set(entry.word.claim.pairs.map(pairHost));
+  const wantedUris = new Set(entry.word.claim.pairs.map(pairUri));
+  const hosts = entry.shape.hosts.filter((host) => wantedHosts.has(host));
+  const uris = entry.shape.uris.filter((uri) => wantedUris.has(uri));
+  const left = pairsOf(hosts, uris);
+  return left.length > 0 && left.every((pair) => wants(entry, pair)) ? { hosts, uris } : undefined;
+}

@@ -1,0 +1,158 @@
+import type { Pair } from "../declare/pair.ts";
+import { compareClaims } from "./age.ts";
+import type { Blocker, Claim, ForeignRoute, Intruder } from "./claim.ts";
+import { isMovable, wants, yieldsTo } from "./entry.ts";
+import type { Entry } from "./entry.ts";
+import { PairIndex } from "./pair-index.ts";
+import { hasPair, sortedPairs } from "./sorted-pairs.ts";
+
+/** What keeps a claim from a pair; `yields` is the route of ours that gives the pair up for it. */
+export interface Obstacle extends Blocker {
+  readonly yields?: Entry;
+}
+
+/** Which routes stand, or may stand, on which pair. */
+export class Occupancy {
+  readonly #standing = new PairIndex<Entry>();
+  readonly #possible = new PairIndex<Entry>();
+  #foreignAt = new PairIndex<ForeignRoute>();
+  #foreign = new Map<string, ForeignRoute>();
+  #occupiedIds: ReadonlySet<string> = new Set();
+
+  /** Moves `entry` to what it stands on now and may stand on besides; returns the pairs that it left for good. */
+  place(entry: Entry, standing: readonly Pair[], possible: readonly Pair[]): Pair[] {
+    const before = [...entry.standing, ...entry.possible];
+    if (standing !== entry.standing) this.#move(this.#standing, entry, entry.standing, standing);
+    if (possible !== entry.possible) this.#move(this.#possible, entry, entry.possible, possible);
+    entry.standing = standing;
+    entry.possible = possible;
+    return before.filter((pair) => !this.#standing.has(pair, entry) && !this.#possible.has(pair, entry));
+  }
+
+  /** Replaces the foreign routes; returns the pairs that one of them left. */
+  setForeign(routes: readonly ForeignRoute[], occupiedIds: Iterable<string>): Pair[] {
+    const before = this.#foreign;
+    this.#foreign = new Map();
+    this.#foreignAt = new PairIndex();
+    for (const route of routes) {
+      const sorted = { ...route, pairs: sortedPairs(route.pairs) };
+      this.#foreign.set(route.id, sorted);
+      for (const pair of sorted.pairs) this.#foreignAt.add(pair, sorted);
+    }
+    this.#occupiedIds = new Set(occupiedIds);
+    return [...before.values()].flatMap((old) =>
+      old.pairs.filter((pair) => !hasPair(this.#foreign.get(old.id)?.pairs ?? [], pair)),
+    );
+  }
+
+  /** Ids under which something stands in APISIX that is not ours: never written, never deleted. */
+  *occupied(): Generator<string> {
+    yield* this.#occupiedIds;
+    yield* this.#foreign.keys();
+  }
+
+  isOccupied(id: string): boolean {
+    return this.#occupiedIds.has(id) || this.#foreign.has(id);
+  }
+
+  /** Ours that stand on a pair of a foreign route. */
+  *besideForeign(): Generator<Entry> {
+    for (const pair of this.#foreignAt.pairs()) yield* this.#standing.at(pair);
+  }
+
+  standsOn(entry: Entry, pair: Pair): boolean {
+    return this.#standing.has(pair, entry);
+  }
+
+  /** Whether a route of ours stands there. */
+  isOurs(pair: Pair): boolean {
+    return this.#standing.count(pair) > 0;
+  }
+
+  /** Other routes of ours that stand on `pair` as well. */
+  *others(entry: Entry, pair: Pair): Generator<Entry> {
+    for (const other of this.#standing.at(pair)) if (other !== entry) yield other;
+  }
+
+  /**
+   * Who keeps `claim` from `pair`. A pair on which it stands already need not be free of others: writing there takes
+   * nothing, unless another has more right to it.
+   */
+  obstacles(entry: Entry, claim: Claim, pair: Pair): Obstacle[] {
+    if (this.#standing.has(pair, entry)) {
+      const rival = this.rival(entry, pair);
+      return rival === undefined ? [] : [rival];
+    }
+    const found: Obstacle[] = [];
+    const add = (other: Entry): void => {
+      if (other === entry) return;
+      const obstacle = { pair, by: other.id, foreign: false };
+      const yields = yieldsTo(other, pair, claim) && !this.isOccupied(other.id);
+      found.push(yields ? { ...obstacle, yields: other } : obstacle);
+    };
+    for (const other of this.#standing.at(pair)) add(other);
+    for (const other of this.#possible.at(pair)) if (!this.#standing.has(pair, other)) add(other);
+    for (const route of this.#foreignAt.at(pair)) found.push({ pair, by: route.id, foreign: true });
+    return found;
+  }
+
+  /**
+   * Who has more right to `pair`, on which `entry` stands: a foreign route with a lower `createdIndex` (one of ours
+   * whose index is unknown is not judged), or one of ours that wants it and is older or the only one to want it.
+   */
+  rival(entry: Entry, pair: Pair): Blocker | undefined {
+    const { createdIndex } = entry;
+    if (createdIndex !== undefined)
+      for (const route of this.#foreignAt.at(pair))
+        if (route.createdIndex < createdIndex) return { pair, by: route.id, foreign: true };
+    if (this.#standing.count(pair) > 1)
+      for (const other of this.others(entry, pair))
+        if (outranks(other, entry, pair)) return { pair, by: other.id, foreign: false };
+    return undefined;
+  }
+
+  /** Why `entry` has to step back from a pair on which it stands; prefers a reason that takes it off wanted pairs. */
+  stepsBack(entry: Entry): Blocker | undefined {
+    if (!isMovable(entry) || this.isOccupied(entry.id)) return undefined;
+    let found: Blocker | undefined;
+    for (const pair of entry.standing) {
+      const rival = this.rival(entry, pair);
+      if (rival !== undefined && (found === undefined || wants(entry, pair))) found = rival;
+    }
+    return found;
+  }
+
+  holder(pair: Pair): { readonly id: string; readonly foreign: boolean } | undefined {
+    let ours: Entry | undefined;
+    for (const entry of this.#standing.at(pair))
+      if (ours === undefined || outranks(entry, ours, pair)) ours = entry;
+    const rival = ours === undefined ? undefined : this.rival(ours, pair);
+    if (ours !== undefined && rival?.foreign !== true) return { id: ours.id, foreign: false };
+    let oldest: ForeignRoute | undefined;
+    for (const route of this.#foreignAt.at(pair))
+      if (oldest === undefined || route.createdIndex < oldest.createdIndex) oldest = route;
+    return oldest && { id: oldest.id, foreign: true };
+  }
+
+  intruders(): Intruder[] {
+    const found: Intruder[] = [];
+    for (const pair of this.#foreignAt.pairs())
+      for (const route of this.#foreignAt.at(pair))
+        for (const entry of this.#standing.at(pair))
+          if (entry.createdIndex !== undefined && entry.createdIndex < route.createdIndex)
+            found.push({ pair, foreign: route.id, ours: entry.id });
+    return found;
+  }
+
+  #move(index: PairIndex<Entry>, entry: Entry, from: readonly Pair[], to: readonly Pair[]): void {
+    for (const pair of from) index.delete(pair, entry);
+    for (const pair of to) index.add(pair, entry);
+  }
+}
+
+/** Of two of ours that stand on one pair, which only a dead leader's last request brings about. */
+function outranks(other: Entry, entry: Entry, pair: Pair): boolean {
+  if (!isMovable(other) || other.word.type !== "want" || !wants(other, pair)) return false;
+  if (entry.word.type !== "want" || !wants(entry, pair)) return true;
+  return compareClaims(other.word.claim, entry.word.claim) < 0;
+}

@@ -1,0 +1,28 @@
+import type { Blocker, Claim, Outcome } from "./claim.ts";
+import { isFree, isSatisfied } from "./entry.ts";
+import type { Entry } from "./entry.ts";
+import type { Occupancy } from "./occupancy.ts";
+
+/** How `entry` fares, as far as claims go: why it was refused or blocked is known to whoever said so. */
+export function outcomeOf(entry: Entry, occupancy: Occupancy): Outcome {
+  const stays: Outcome = entry.shape === null ? { state: "none" } : { state: "holds", pairs: entry.standing };
+  if (entry.word.type !== "want" || entry.waitsForWord === "refused") return stays;
+  if (entry.sent !== undefined || entry.waitsForWord === "unanswered") return { state: "pending" };
+  const blockers = blockersOf(entry, entry.word.claim, occupancy);
+  if (blockers.length > 0) return { state: "conflict", blockers };
+  if (isSatisfied(entry)) return stays;
+  return isFree(entry) || entry.shape === null ? { state: "pending" } : stays;
+}
+
+function blockersOf(entry: Entry, claim: Claim, occupancy: Occupancy): Blocker[] {
+  const blockers = claim.pairs.flatMap((pair) =>
+    occupancy
+      .obstacles(entry, claim, pair)
+      .filter(({ yields }) => yields === undefined)
+      .map(({ by, foreign }) => ({ pair, by, foreign })),
+  );
+  const [first] = claim.pairs;
+  if (blockers.length === 0 && first !== undefined && occupancy.isOccupied(entry.id))
+    blockers.push({ pair: first, by: entry.id, foreign: true });
+  return blockers;
+}
