@@ -1,4 +1,5 @@
 import { kubeTime, type KubeObject, type StringMap } from "./kube-object.ts";
+import { sourceAnnotations, type Routes } from "./source-metadata.ts";
 
 /** Values to set; null takes the key away. */
 export type MapChanges = Readonly<Record<string, string | null>>;
@@ -17,9 +18,8 @@ export function withAnnotations(object: KubeObject, changes: MapChanges): KubeOb
 }
 
 /** The object with another routes annotation; a string is its text as it is. */
-export function withRoutes(object: KubeObject, routes: string | readonly object[]): KubeObject {
-  const text = typeof routes === "string" ? routes : JSON.stringify(routes);
-  return withAnnotations(object, { "apisix-translator.io/routes": text });
+export function withRoutes(object: KubeObject, routes: Routes): KubeObject {
+  return withAnnotations(object, sourceAnnotations(routes));
 }
 
 /** The object as a graceful deletion leaves it until it is gone: terminating. */

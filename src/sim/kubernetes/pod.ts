@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { kubeTime, type KubeObject, type OwnerReference, type StringMap } from "./kube-object.ts";
+import { sourceAnnotations, sourceLabels, type Routes } from "./source-metadata.ts";
 import { uidFrom } from "./object-uid.ts";
 import { podManagedFields } from "./pod-managed-fields.ts";
 import { containerTemplate, podSpecTemplate } from "./pod-template.ts";
@@ -27,7 +28,7 @@ export interface PodOptions {
   readonly labels?: StringMap;
   readonly annotations?: StringMap;
   /** Sets label and annotation that expose it; a string is the annotation's text as it is. */
-  readonly routes?: string | readonly object[];
+  readonly routes?: Routes;
   /** Its controller: a name means a ReplicaSet. */
   readonly owner?: string | { readonly kind: string; readonly name: string; readonly uid?: string };
   readonly hostNetwork?: boolean;
@@ -59,11 +60,11 @@ const image = "registry.example.com/shop/web:1.42.0";
 
 /** A Pod as large and as complete as those of real clusters (~5 KB of JSON, half of it managedFields). */
 export function pod(options: PodOptions): Pod {
-  const labels = { app: appOf(options), ...options.labels, ...routeLabels(options.routes) };
+  const labels = { app: appOf(options), ...options.labels, ...sourceLabels(options.routes) };
   const annotations = {
     "prometheus.io/scrape": "true",
     ...options.annotations,
-    ...routeAnnotations(options.routes),
+    ...sourceAnnotations(options.routes),
   };
   const owner = ownerReference(options.owner);
   return {
@@ -88,15 +89,6 @@ const defaultPorts: readonly ContainerPort[] = [{ name: "http", containerPort: 8
 
 function appOf(options: PodOptions): string {
   return options.name.replace(/(-[a-z0-9]{5,10})?-[a-z0-9]+$/, "");
-}
-
-function routeLabels(routes: PodOptions["routes"]): StringMap {
-  return routes === undefined ? {} : { "apisix-translator.io/enabled": "true" };
-}
-
-function routeAnnotations(routes: PodOptions["routes"]): StringMap {
-  if (routes === undefined) return {};
-  return { "apisix-translator.io/routes": typeof routes === "string" ? routes : JSON.stringify(routes) };
 }
 
 function ownerReference(owner: PodOptions["owner"]): OwnerReference | undefined {
