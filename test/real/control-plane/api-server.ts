@@ -78,6 +78,8 @@ function argumentsFor(folder: string, port: number, options: ApiServerOptions): 
     "--allow-privileged",
     // Pods would wait for a ServiceAccount that only the controller manager makes.
     "--disable-admission-plugins=ServiceAccount",
+    // Otherwise an orderly shutdown waits a minute for watches that nobody ends.
+    "--shutdown-watch-termination-grace-period=1s",
     ...(options.args ?? []),
   ];
 }

@@ -26,6 +26,8 @@ export interface ControlPlaneOptions {
   readonly clusters: number | readonly string[];
   /** What the translator's tokens may do; default: what it needs for Pods. */
   readonly rules?: readonly PolicyRule[];
+  /** Further arguments of every API server. */
+  readonly args?: readonly string[];
 }
 
 async function startCluster(server: ApiServer, rules: readonly PolicyRule[]): Promise<Cluster> {
@@ -54,7 +56,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   };
   const started = await Promise.allSettled(
     clusterNames(options.clusters).map(async (name) => {
-      const server = await startApiServer({ etcd, name });
+      const server = await startApiServer({ etcd, name, args: options.args ?? [] });
       servers.push(server);
       return startCluster(server, options.rules ?? podRules);
     }),
