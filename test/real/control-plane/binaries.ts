@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 
 /** What `build.sh` beside this file builds. */
-export const binaryNames = ["etcd", "kube-apiserver", "kube-controller-manager", "kubectl"] as const;
+const binaryNames = ["etcd", "kube-apiserver", "kube-controller-manager", "kubectl"] as const;
 
 export type BinaryName = (typeof binaryNames)[number];
 

@@ -1,6 +1,6 @@
 import { Agent } from "undici";
 
-export interface KubeMetadata {
+interface KubeMetadata {
   readonly name?: string;
   readonly namespace?: string;
   readonly uid?: string;
@@ -32,7 +32,7 @@ export interface WatchEvent {
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-export const mergePatch = "application/merge-patch+json";
+const mergePatch = "application/merge-patch+json";
 
 /** Enough for hundreds of writes in flight, few enough for two cores. */
 const connections = 16;

@@ -1,6 +1,6 @@
 import type { KubeClient, KubeObject } from "./kube-client.ts";
 
-export interface PodPort {
+interface PodPort {
   readonly name?: string;
   readonly containerPort: number;
 }
@@ -26,7 +26,7 @@ export async function createNamespace(admin: KubeClient, name: string): Promise<
 }
 
 /** Creates a Pod as a user does: nobody runs it yet. */
-export function createPod(admin: KubeClient, pod: PodSpec): Promise<KubeObject> {
+function createPod(admin: KubeClient, pod: PodSpec): Promise<KubeObject> {
   return admin.create(`/api/v1/namespaces/${pod.namespace}/pods`, {
     metadata: { name: pod.name, labels: pod.labels, annotations: pod.annotations },
     spec: {
