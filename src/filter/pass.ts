@@ -1,0 +1,70 @@
+import type { ObjectStore, StoreKey } from "../store/object-store.ts";
+import type { Packed, PodProjection } from "../store/projection.ts";
+import type { Kind, WatchEvent } from "../watch/events.ts";
+import type { DropReason, Kept } from "./kept.ts";
+import { projectPod, type Projected } from "./project-pod.ts";
+
+/** What the filter judges: the other watch events pass it by. */
+export type ObjectEvent = Extract<WatchEvent, { readonly type: "apply" | "delete" }>;
+
+export type Verdict =
+  | { readonly kept: Kept }
+  /** `reason` says which field is wrong, for `malformed`. */
+  | { readonly dropped: DropReason; readonly reason?: string };
+
+export interface FilterOptions {
+  readonly store: ObjectStore;
+  /** Equal projections give equal bytes, different ones different bytes. */
+  readonly pack: (projection: PodProjection) => Packed;
+}
+
+type Project = (value: unknown) => Projected<PodProjection>;
+
+/** How each kind is understood. A new kind is a new row. */
+const projections: Readonly<Partial<Record<Kind, Project>>> = { pods: projectPod };
+
+/**
+ * Lets through what some translation could see, and brings the store up to date with it.
+ *
+ * Guarantees: the store holds exactly the enabled objects that were let through and not deleted since; a malformed object
+ * changes nothing of what is held, because unknown is not empty. Compares values that translation reads, so an event that
+ * changes none of them goes no further, also when it came twice or was missed and seen again in a relist.
+ */
+export class Filter {
+  readonly #store: ObjectStore;
+  readonly #pack: FilterOptions["pack"];
+  readonly #sessions = new Map<string, number>();
+
+  constructor({ store, pack }: FilterOptions) {
+    this.#store = store;
+    this.#pack = pack;
+  }
+
+  offer(event: ObjectEvent): Verdict {
+    const session = this.#sessions.get(event.cluster) ?? event.session;
+    if (event.session < session) return { dropped: "stale" };
+    this.#sessions.set(event.cluster, event.session);
+    const { cluster, kind, at } = event;
+    const key: StoreKey = { cluster, kind, ...event.key };
+    return event.type === "delete" ? this.#remove(key, at, "absent") : this.#apply(key, event.wire.value, at);
+  }
+
+  #apply(key: StoreKey, value: unknown, at: number): Verdict {
+    const project = projections[key.kind];
+    if (project === undefined) return { dropped: "unselected" };
+    const projected = project(value);
+    if (!projected.ok) return { dropped: "malformed", reason: projected.reason };
+    if (!projected.enabled) return this.#remove(key, at, "unselected");
+    const packed = this.#pack(projected.projection);
+    const held = this.#store.get(key);
+    if (held !== undefined && Buffer.compare(held, packed) === 0) return { dropped: "unchanged" };
+    this.#store.put(key, packed);
+    return { kept: { type: "apply", ...key, packed, at } };
+  }
+
+  /** An object that stops opting in leaves just as one that was deleted. */
+  #remove(key: StoreKey, at: number, otherwise: DropReason): Verdict {
+    if (!this.#store.delete(key)) return { dropped: otherwise };
+    return { kept: { type: "delete", ...key, at } };
+  }
+}

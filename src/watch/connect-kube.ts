@@ -1,0 +1,128 @@
+import { errors, type Dispatcher } from "undici";
+import { TranslatorError } from "../errors.ts";
+import type { Clock } from "../runtime.ts";
+import { printable } from "./api-status.ts";
+import { credentialOf, type Credential } from "./credential.ts";
+import type { RunPlugin } from "./exec-credential.ts";
+import { checkedTls, readAccess, type ClusterAddress, type KubeAccess } from "./kube-access.ts";
+import { kubeDispatcher } from "./kube-dispatcher.ts";
+import type { KubeConnection } from "./kube-connection.ts";
+import type { KubeRequest, KubeResponse } from "./transport.ts";
+
+export interface ConnectOptions {
+  readonly clock: Clock;
+  readonly runPlugin: RunPlugin;
+}
+
+/** Outer nets in milliseconds; the watch stage's own limits are shorter and know what they wait for. */
+const listTimeouts = { headersTimeout: 60_000, bodyTimeout: 60_000 };
+/** An API server may send nothing for as long as nothing changes. */
+const watchTimeouts = { headersTimeout: 60_000, bodyTimeout: 0 };
+
+/**
+ * Opens one session to a cluster: reads kubeconfig and credentials now, sockets are opened by the first requests.
+ *
+ * @throws TranslatorError `KUBE_CREDENTIALS`
+ */
+export async function connectKube(address: ClusterAddress, options: ConnectOptions): Promise<KubeConnection> {
+  const access = await readAccess(address);
+  const credential = credentialOf(access, options.clock, options.runPlugin);
+  await credential.current();
+  const sender = new KubeSender(access, credential);
+  return Object.assign((request: KubeRequest) => sender.send(request), { close: () => sender.close() });
+}
+
+class KubeSender {
+  readonly #access: KubeAccess;
+  readonly #credential: Credential;
+  #dispatcher: Dispatcher;
+  /** The client certificate that the dispatcher was made with, where a plugin gave it. */
+  #certificate: Buffer | undefined;
+
+  constructor(access: KubeAccess, credential: Credential) {
+    this.#access = access;
+    this.#credential = credential;
+    this.#dispatcher = kubeDispatcher(access);
+  }
+
+  async close(): Promise<void> {
+    await this.#dispatcher.destroy();
+  }
+
+  async send({ path, accept, signal }: KubeRequest): Promise<KubeResponse> {
+    const { authorization, certificate } = await this.#credential.current();
+    if (signal.aborted) throw calledOff();
+    if (certificate !== undefined && !this.#certificate?.equals(certificate.cert)) this.#renew(certificate);
+    const { server, user } = this.#access;
+    const timeouts = /[?&]watch=(?:1|true)(?:&|$)/.test(path) ? watchTimeouts : listTimeouts;
+    const base = server.pathname.replace(/\/$/, "");
+    try {
+      const { statusCode, headers, body } = await this.#dispatcher.request({
+        origin: server.origin,
+        path: `${base}${path}`,
+        method: "GET",
+        headers: {
+          accept,
+          "user-agent": "apisix-translator",
+          ...(authorization === undefined ? {} : { authorization }),
+          ...(user.impersonateUser ? { "impersonate-user": String(user.impersonateUser) } : {}),
+        },
+        signal,
+        ...timeouts,
+      });
+      if (statusCode === 401) this.#credential.refused();
+      const retryAfter = retryAfterOf(headers["retry-after"]);
+      return {
+        status: statusCode,
+        contentType: String(headers["content-type"] ?? "").toLowerCase(),
+        ...(retryAfter === undefined ? {} : { retryAfter }),
+        body: chunks(body, signal),
+      };
+    } catch (error) {
+      throw asTranslatorError(error, signal);
+    }
+  }
+
+  /** Requests in flight end in their own time on the old certificate. */
+  #renew({ cert, key }: { readonly cert: Buffer; readonly key: Buffer }): void {
+    const old = this.#dispatcher;
+    const tls = checkedTls({ ...this.#access.tls, cert, key });
+    this.#dispatcher = kubeDispatcher({ ...this.#access, tls });
+    this.#certificate = cert;
+    void old.close();
+  }
+}
+
+async function* chunks(
+  body: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array, void, void> {
+  try {
+    yield* body;
+  } catch (error) {
+    throw asTranslatorError(error, signal);
+  }
+}
+
+/** Seconds, or a date that nobody sends: API servers send seconds. */
+function retryAfterOf(header: string | string[] | undefined): number | undefined {
+  return typeof header === "string" && /^[0-9]{1,6}$/.test(header) ? Number(header) * 1000 : undefined;
+}
+
+function asTranslatorError(error: unknown, signal: AbortSignal): TranslatorError {
+  if (error instanceof TranslatorError) return error;
+  if (signal.aborted || error instanceof errors.RequestAbortedError) return calledOff();
+  // Without a cause: what undici hangs on its errors (sockets, proxies) may hold secrets.
+  return new TranslatorError("KUBE_CONNECTION", `the connection failed: ${printable(reasonOf(error))}`);
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return "unknown error";
+  // Several addresses were tried: the error has one cause for each and no message.
+  if (error instanceof AggregateError && error.message === "") return reasonOf(error.errors[0]);
+  return error.message === "" ? error.name : error.message;
+}
+
+function calledOff(): TranslatorError {
+  return new TranslatorError("ABORTED", "the request was called off");
+}

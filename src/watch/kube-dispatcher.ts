@@ -1,0 +1,32 @@
+import { Agent, ProxyAgent, type Dispatcher } from "undici";
+import type { KubeAccess } from "./kube-access.ts";
+
+const connectTimeout = 10_000;
+/** A half-open socket shows itself from 20 s of quiet on. */
+const tcpKeepAlive = { keepAlive: true, keepAliveInitialDelay: 20_000 };
+
+/**
+ * The sockets of one session. HTTP/1.1 on purpose, until measured otherwise: a watch of its own socket each is cheapest
+ * for busy clusters, and one stalled stream stalls no other.
+ *
+ * The number of sockets has no limit, so no watch can keep a list waiting; it is small all the same, since each kind has
+ * at most a watch, a list and a probe at a time.
+ */
+export function kubeDispatcher({ proxy, tls }: Pick<KubeAccess, "proxy" | "tls">): Dispatcher {
+  const sockets = {
+    allowH2: false,
+    pipelining: 1,
+    connectTimeout,
+    // Longer than the 20 s between probes, shorter than the 3 minutes after which Go servers hang up.
+    keepAliveTimeout: 90_000,
+    maxHeaderSize: 16 * 1024,
+  };
+  const connect = { ...tls, ...tcpKeepAlive, allowH2: false, timeout: connectTimeout };
+  if (proxy === undefined) return new Agent({ ...sockets, connect });
+  return new ProxyAgent({
+    ...sockets,
+    uri: proxy.href,
+    requestTls: connect,
+    proxyTls: { ...tcpKeepAlive, allowH2: false, timeout: connectTimeout },
+  });
+}
