@@ -64,7 +64,7 @@ export class EmbeddedCluster {
   }
 
   #publish(event: StoreEvent): void {
-    const watches = this.traffic.openWatches(event.resource);
+    const watches = this.traffic.openWatches(event.resource).filter((watch) => !watch.silent);
     if (watches.length === 0) return;
     const row: ResourceRow = resourceRows[event.resource];
     const encoded = new Map<FrameType, Uint8Array>();

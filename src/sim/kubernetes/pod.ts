@@ -106,17 +106,27 @@ function ownerReference(owner: PodOptions["owner"]): OwnerReference | undefined 
   };
 }
 
+/** Equal specs are one object: Pods of one Deployment on one node share it in memory and on the encoder's table. */
+const specs = new Map<string, Pod["spec"]>();
+
+/** Specs that are remembered; more are built afresh each time. */
+const rememberedSpecs = 500;
+
 function podSpec(options: PodOptions): Pod["spec"] {
-  const sidecar = options.sidecarPorts;
-  return {
+  const { ports = defaultPorts, sidecarPorts, nodeName = "node-1.internal", hostNetwork = false } = options;
+  const shape = JSON.stringify([ports, sidecarPorts, nodeName, hostNetwork]);
+  const known = specs.get(shape);
+  if (known !== undefined) return known;
+  const sidecars = sidecarPorts && [container("proxy", sidecarPorts, { restartPolicy: "Always" })];
+  const spec = {
     ...podSpecTemplate,
-    ...(sidecar === undefined
-      ? {}
-      : { initContainers: [container("proxy", sidecar, { restartPolicy: "Always" })] }),
-    containers: [container("app", options.ports ?? defaultPorts, {})],
-    nodeName: options.nodeName ?? "node-1.internal",
-    ...(options.hostNetwork === true ? { hostNetwork: true } : {}),
+    ...(sidecars === undefined ? {} : { initContainers: sidecars }),
+    containers: [container("app", ports, {})],
+    nodeName,
+    ...(hostNetwork ? { hostNetwork: true } : {}),
   };
+  if (specs.size < rememberedSpecs) specs.set(shape, spec);
+  return spec;
 }
 
 function container(name: string, ports: readonly ContainerPort[], extra: object): object {
