@@ -15,7 +15,7 @@ export function createShardHandler(options: ShardOptions): ShardHandler {
   return (message) => {
     const answer = answerTo(message, differ, translation);
     const { changes, needs } = differ.drain();
-    const wants = needs.map((id): FromShard => ({ type: "need", id }));
+    const wants = needs.map((need): FromShard => ({ type: "need", ...need }));
     if (answer?.type === "done" || answer?.type === "settled") return [{ ...answer, changes }, ...wants];
     const said: FromShard[] = changes.length === 0 ? [] : [{ type: "changes", changes }];
     return [...said, ...(answer === undefined ? [] : [answer]), ...wants];

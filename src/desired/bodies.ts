@@ -1,9 +1,10 @@
-import { sealed } from "../apisix/canonical.ts";
-import { labelsOf } from "../apisix/labels.ts";
+import { contentOf, sealed } from "../apisix/canonical.ts";
+import { labelsOf } from "../apisix/identity.ts";
+import { memberLabelPrefix, selectLabel, uidLabel } from "../apisix/labels.ts";
 import type { Identity, JsonObject, UpstreamNode } from "../apisix/types.ts";
 import type { Basis, Group, View } from "./group.ts";
 import type { Settings } from "./settings.ts";
-import { selectLabel } from "./settings.ts";
+import { selectLabelOf } from "./settings.ts";
 
 /** A request body: canonical JSON with its digest label, serialised once. */
 export interface Body {
@@ -47,7 +48,7 @@ export function upstreamBody(
   const list = nodes.map((node): JsonObject => ({ ...node }) as JsonObject);
   if (basis.from === "upstream") {
     const { upstream } = basis;
-    return sealed({ ...withoutServerFields(upstream), nodes: list, labels: relabelled(upstream, members) });
+    return sealed({ ...contentOf(upstream), nodes: list, labels: relabelled(upstream, members) });
   }
   const title = titleOf(group.identity);
   return sealed({
@@ -58,7 +59,7 @@ export function upstreamBody(
     labels: {
       ...labelsOf(instance, group.identity),
       ...members,
-      "translator/select": selectLabel(basis.settings.selection),
+      [selectLabel]: selectLabelOf(basis.settings.selection),
     },
   });
 }
@@ -67,8 +68,8 @@ function memberLabels(group: Group, uids: ReadonlyMap<string, string>): Record<s
   const labels: Record<string, string> = {};
   for (const member of group.members.values()) {
     const uid = uids.get(member.cluster);
-    if (uid !== undefined) labels[`translator/member.${member.cluster}`] = uid;
-    if (group.identity.share === "none") labels["translator/uid"] = member.pod.uid;
+    if (uid !== undefined) labels[`${memberLabelPrefix}${member.cluster}`] = uid;
+    if (group.identity.share === "none") labels[uidLabel] = member.pod.uid;
   }
   return labels;
 }
@@ -77,9 +78,4 @@ function relabelled(upstream: JsonObject, members: Record<string, string>): Json
   const { labels } = upstream;
   const kept = typeof labels === "object" && labels !== null && !Array.isArray(labels) ? labels : {};
   return { ...(kept as JsonObject), ...members };
-}
-
-function withoutServerFields(body: JsonObject): JsonObject {
-  const { id: _id, create_time: _created, update_time: _updated, ...rest } = body;
-  return rest;
 }

@@ -1,3 +1,4 @@
+import { selectLabel } from "../apisix/labels.ts";
 import type { Json, JsonObject, UpstreamNode } from "../apisix/types.ts";
 import type { Selection } from "./settings.ts";
 import { readSelectLabel } from "./settings.ts";
@@ -20,7 +21,7 @@ export function allKeptNodes(upstream: JsonObject | null): UpstreamNode[] {
 /** The selection last accepted, from the label `translator/select`. */
 export function keptSelection(upstream: JsonObject | null): Selection | undefined {
   const labels = upstream?.labels;
-  return isObject(labels) ? readSelectLabel(labels["translator/select"]) : undefined;
+  return isObject(labels) ? readSelectLabel(labels[selectLabel]) : undefined;
 }
 
 function readNode(node: Json): UpstreamNode[] {

@@ -69,7 +69,7 @@ export function settingsOf(
 }
 
 /** Value of the label `translator/select`. */
-export function selectLabel(selection: Selection): string {
+export function selectLabelOf(selection: Selection): string {
   return `${selection.port},${selection.via},${selection.publishNotReady ? "all" : "ready"}`;
 }
 

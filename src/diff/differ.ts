@@ -1,5 +1,5 @@
-import { equalIgnoringDefaults } from "../apisix/canonical.ts";
-import type { JsonObject, Resource, Standing } from "../apisix/types.ts";
+import { equalIgnoringDefaults } from "../apisix/equal-ignoring-defaults.ts";
+import type { Identity, JsonObject, Resource, Standing } from "../apisix/types.ts";
 import type { Pair } from "../declare/pair.ts";
 import type { Body } from "../desired/bodies.ts";
 import { routeBody, upstreamBody } from "../desired/bodies.ts";
@@ -15,6 +15,11 @@ import { Settling } from "./settling.ts";
 import { Strays } from "./strays.ts";
 import type { Content, Tracked } from "./tracked.ts";
 import { newTracked, sameNodes, wordOf } from "./tracked.ts";
+
+interface Need {
+  readonly id: string;
+  readonly identity: Identity;
+}
 
 type Writable = Extract<View, { type: "live" | "frozen" }>;
 
@@ -37,7 +42,7 @@ export class Differ {
   readonly #settling = new Settling();
   readonly #strays = new Strays();
   #changes: Change[] = [];
-  #needs: string[] = [];
+  #needs: Need[] = [];
 
   constructor(translation: Translation) {
     this.#translation = translation;
@@ -45,7 +50,7 @@ export class Differ {
   }
 
   /** What has been found out since the last call. */
-  drain(): { changes: readonly Change[]; needs: readonly string[] } {
+  drain(): { changes: readonly Change[]; needs: readonly Need[] } {
     const drained = { changes: this.#changes, needs: this.#needs };
     this.#changes = [];
     this.#needs = [];
@@ -194,7 +199,7 @@ export class Differ {
     for (const id of this.desired.reviewKeeping(cluster, namespace)) this.#judge(id, true);
     for (const { id, identity } of this.desired.unclear(cluster, namespace)) {
       this.desired.group(id, identity);
-      this.#need(id, this.#track(id));
+      this.#need({ id, identity }, this.#track(id));
     }
   }
 
@@ -206,7 +211,7 @@ export class Differ {
     if (this.#settling.postpone(group.identity.cluster, id)) return;
     const tracked = this.#track(id);
     const view = this.#view(group);
-    if (view.type === "absent" && this.#isUnclear(group)) return this.#need(id, tracked);
+    if (view.type === "absent" && this.#isUnclear(group)) return this.#need(group, tracked);
     if (view.type === "live" || view.type === "frozen") this.#judgeContent(group, view, tracked, verify);
     else
       Object.assign(tracked, {
@@ -225,7 +230,7 @@ export class Differ {
   }
 
   #judgeContent(group: Group, view: Writable, tracked: Tracked, verify: boolean): void {
-    if (view.missing) return this.#need(group.id, tracked);
+    if (view.missing) return this.#need(group, tracked);
     const known = this.known.get(group.id);
     const basis =
       view.type === "live" ? view.settings.key : view.basis === undefined ? "" : `frozen ${view.basis.from}`;
@@ -237,7 +242,7 @@ export class Differ {
     Object.assign(tracked, { basis, uid, nodes: view.nodes });
     if (verify) this.#verify(tracked.upstream, known?.upstream, this.#upstreamBody(group, view, tracked));
     else if (!unchanged) Object.assign(tracked.upstream, { state: "dirty", digest: undefined });
-    if (tracked.oversize !== undefined && group.kept === undefined) this.#need(group.id, tracked);
+    if (tracked.oversize !== undefined && group.kept === undefined) this.#need(group, tracked);
     if (view.type !== "live") return;
     if (tracked.upstream.state === "clean") group.accepted = view.settings;
     if (!verify && tracked.routeKey === view.settings.key && tracked.route.digest !== undefined) return;
@@ -311,10 +316,10 @@ export class Differ {
     return [...this.desired.unclear(cluster, namespace)].some(({ id }) => id === group.id);
   }
 
-  #need(id: string, tracked: Tracked): void {
+  #need({ id, identity }: Need, tracked: Tracked): void {
     if (tracked.needed) return;
     tracked.needed = true;
-    this.#needs.push(id);
+    this.#needs.push({ id, identity });
   }
 
   #track(id: string): Tracked {

@@ -93,7 +93,7 @@ export type FromShard =
   /** The group has changed since it was announced (other pairs, gone, frozen): a fresh `Change` has been sent. */
   | { readonly type: "stale"; readonly id: string; readonly resource: Resource }
   /** The shard needs what stands in APISIX under this id: settings that are frozen, nodes that are kept. */
-  | { readonly type: "need"; readonly id: string }
+  | { readonly type: "need"; readonly id: string; readonly identity: Identity }
   | { readonly type: "explained"; readonly token: number; readonly declarations: readonly Explained[] };
 
 /** When a group came to be, and the tie-break: compared by created, then cluster, namespace, name, bytewise. */

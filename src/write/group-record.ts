@@ -1,0 +1,63 @@
+import type { Identity, Resource, Standing } from "../apisix/types.ts";
+import type { Claim, RouteShape } from "../claims/claim.ts";
+import type { Change } from "../shard/protocol.ts";
+
+/** What stands in APISIX under one id, as last read or acknowledged. Digest `""`: it stands, its content is not known. */
+export interface Ledgered {
+  upstream: Standing | undefined;
+  route: (Standing & { readonly shape: RouteShape }) | undefined;
+  /** `Clock.now()` of the last look that saw both resources; undefined: never looked. */
+  lookedAt: number | undefined;
+}
+
+/** Everything the writer remembers of one id: keys and facts, never a body. */
+export interface GroupRecord extends Ledgered {
+  readonly id: string;
+  readonly identity: Identity;
+  /** The shard's last word; undefined while no shard has spoken of what stands. */
+  change: Change | undefined;
+  claim: Claim | undefined;
+  /** Content that may differ from what stands and is not being written. */
+  dirty: { upstream: boolean; route: boolean };
+  /** When the oldest event that is not yet written was read. */
+  at: number | undefined;
+  /** The guard holds its removal. */
+  held: boolean;
+  /** Its object is gone: emptied, deleted when `due`. */
+  leaving: { due: number; emptied: boolean } | undefined;
+  /** Nothing declares it and nothing is waited for. */
+  ending: boolean;
+  /** APISIX refused a body; it is tried again at `until`, or when it changes. */
+  rejected: { resource: Resource; status: number; message: string; until: number } | undefined;
+  /** A foreign object stands under this id: it is never written. */
+  occupied: boolean;
+  /** A request ended without an answer; `okAt`: when the id next succeeded. */
+  uncertain: { okAt: number | undefined } | undefined;
+  /** Failures in a row; the next try waits until `retryAt`. */
+  failures: number;
+  retryAt: number;
+  /** When the last request of this id ended. */
+  endedAt: number;
+  drift: { upstream: boolean; route: boolean };
+  lastWrite: { at: number; resource: Resource; status: number } | undefined;
+}
+
+export function newRecord(id: string, identity: Identity): GroupRecord {
+  return {
+    ...{ id, identity, upstream: undefined, route: undefined, lookedAt: undefined, change: undefined },
+    ...{ claim: undefined, dirty: { upstream: false, route: false }, at: undefined, held: false },
+    ...{ leaving: undefined, ending: false, rejected: undefined, occupied: false, uncertain: undefined },
+    ...{
+      failures: 0,
+      retryAt: 0,
+      endedAt: 0,
+      drift: { upstream: false, route: false },
+      lastWrite: undefined,
+    },
+  };
+}
+
+/** Whether something of it stands in APISIX, or may. */
+export function mayStand(record: GroupRecord): boolean {
+  return record.upstream !== undefined || record.route !== undefined || record.uncertain !== undefined;
+}

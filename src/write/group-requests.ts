@@ -1,0 +1,246 @@
+import { contentDigest, contentOf, sealed } from "../apisix/canonical.ts";
+import { readLabels } from "../apisix/identity.ts";
+import type { JsonObject, Resource } from "../apisix/types.ts";
+import type { RouteShape } from "../claims/claim.ts";
+import { pairHost, pairUri } from "../declare/pair.ts";
+import type { Pair } from "../declare/pair.ts";
+import type { Clock, Log } from "../runtime.ts";
+import type { Admin, ReadResult, WriteResult } from "./admin.ts";
+import type { GroupRecord } from "./group-record.ts";
+import type { KeyLock } from "./key-lock.ts";
+import type { WriteObserver } from "./outcome.ts";
+import type { Lane, Pacer } from "./pacer.ts";
+import type { ShardPort, Wanted } from "./shard-port.ts";
+import type { Standings } from "./standings.ts";
+
+/** Every DELETE rests on a look at its id that is not older than this. */
+const longestLook = 30_000;
+
+export interface RequestParts {
+  readonly instance: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly admin: Admin;
+  readonly shards: ShardPort;
+  readonly pacer: Pacer;
+  readonly locks: KeyLock;
+  readonly standings: Standings;
+  readonly observer: WriteObserver;
+  /** Judges a failed request: breaker, backoff, rejection, uncertainty. */
+  readonly failed: (
+    record: GroupRecord,
+    resource: Resource,
+    result: Exclude<WriteResult, { type: "done" }>,
+    attempt: RouteShape | null | undefined,
+  ) => void;
+  readonly succeeded: (record: GroupRecord, resource: Resource) => void;
+}
+
+/** `done`: what should stand stands. `dropped`: there was nothing to do any more. `failed`: judged, and taken up again. */
+export type RequestEnd = "done" | "dropped" | "failed";
+
+/** The requests that are made for one group, each under its lock and in its lane. */
+export class GroupRequests {
+  readonly #parts: RequestParts;
+
+  constructor(parts: RequestParts) {
+    this.#parts = parts;
+  }
+
+  /** Writes the upstream as its shard builds it now. */
+  writeUpstream(record: GroupRecord, lane: Lane): Promise<RequestEnd> {
+    return this.#turn(record, lane, async () => {
+      record.dirty.upstream = false;
+      const { at } = record;
+      record.at = undefined;
+      const wanted = await this.#want(record, "upstream", undefined);
+      if (wanted.type === "stale") return "dropped";
+      if (wanted.type === "same") return this.#same(record, "upstream", lane);
+      const end = await this.#put(record, "upstream", wanted, lane, at);
+      if (end === "failed") record.dirty.upstream = true;
+      return end;
+    });
+  }
+
+  /** Writes the route with the pairs that were granted. */
+  writeRoute(record: GroupRecord, pairs: readonly Pair[]): Promise<RequestEnd> {
+    return this.#turn(record, "burst", async () => {
+      record.dirty.route = false;
+      const { at } = record;
+      record.at = undefined;
+      const wanted = await this.#want(record, "route", pairs);
+      if (wanted.type === "stale") return "dropped";
+      if (wanted.type === "same") return this.#same(record, "route", "burst");
+      const end = await this.#put(record, "route", wanted, "burst", at);
+      if (end === "failed") record.dirty.route = true;
+      return end;
+    });
+  }
+
+  /** Takes all nodes out of the upstream as it stands; everything else of it stays until it is deleted. */
+  emptyUpstream(record: GroupRecord): Promise<RequestEnd> {
+    return this.#turn(record, "drip", async () => {
+      const found = await this.#look(record, "upstream");
+      if (found === "failed") return "failed";
+      if (found === undefined) return "done";
+      const nodes = found["nodes"];
+      if (Array.isArray(nodes) && nodes.length === 0) return "done";
+      const body = sealed({ ...contentOf(found), nodes: [] });
+      return this.#putText(record, "upstream", body, "drip", undefined, record.at);
+    });
+  }
+
+  /** The route as read back, cut to these hosts and uris. */
+  narrowRoute(record: GroupRecord, shape: RouteShape): Promise<RequestEnd> {
+    return this.#turn(record, "burst", async () => {
+      const found = await this.#look(record, "route");
+      if (found === "failed") return "failed";
+      if (found === undefined) return "done";
+      const { host: _host, uri: _uri, ...rest } = contentOf(found);
+      const body = sealed({ ...rest, hosts: shape.hosts, uris: shape.uris });
+      return this.#putText(record, "route", body, "burst", shape, undefined);
+    });
+  }
+
+  /** Deletes the route, then the upstream, if a fresh look finds that they are ours. */
+  async remove(record: GroupRecord, what: "route" | "both"): Promise<RequestEnd> {
+    const route = await this.#turn(record, "burst", () => this.#removeOne(record, "route"));
+    if (route === "failed" || what === "route") return route;
+    return this.#turn(record, "burst", () => this.#removeOne(record, "upstream"));
+  }
+
+  /** Reads both resources of an id; `failed` when one cannot be read now. */
+  lookAt(record: GroupRecord): Promise<{ upstream: JsonObject | null; route: JsonObject | null } | "failed"> {
+    return this.#turn(record, "drip", async () => {
+      const upstream = await this.#look(record, "upstream");
+      const route = await this.#look(record, "route");
+      if (upstream === "failed" || route === "failed") return "failed";
+      record.lookedAt = this.#parts.clock.now();
+      return { upstream: upstream ?? null, route: route ?? null };
+    });
+  }
+
+  #turn<T>(record: GroupRecord, lane: Lane, work: () => Promise<T>): Promise<T> {
+    const { locks, pacer, clock } = this.#parts;
+    return locks.run(record.id, () =>
+      pacer.run(lane, async () => {
+        try {
+          return await work();
+        } finally {
+          record.endedAt = clock.now();
+        }
+      }),
+    );
+  }
+
+  #want(record: GroupRecord, resource: Resource, pairs: readonly Pair[] | undefined): Promise<Wanted> {
+    return this.#parts.shards.want(record.identity, record.id, resource, pairs);
+  }
+
+  #same(record: GroupRecord, resource: Resource, lane: Lane): RequestEnd {
+    this.#parts.log.debug(
+      { id: record.id, resource, lane },
+      "nothing to write: what stands is what is declared",
+    );
+    return "done";
+  }
+
+  #put(
+    record: GroupRecord,
+    resource: Resource,
+    wanted: Extract<Wanted, { type: "body" }>,
+    lane: Lane,
+    at: number | undefined,
+  ): Promise<RequestEnd> {
+    const shape = wanted.pairs === undefined ? undefined : shapeOf(wanted.pairs);
+    return this.#putText(record, resource, { text: wanted.body, digest: wanted.digest }, lane, shape, at);
+  }
+
+  async #putText(
+    record: GroupRecord,
+    resource: Resource,
+    body: { readonly text: string; readonly digest: string },
+    lane: Lane,
+    shape: RouteShape | undefined,
+    at: number | undefined,
+  ): Promise<RequestEnd> {
+    const { admin, standings } = this.#parts;
+    const started = this.#parts.clock.now();
+    const result = await admin.put(resource, record.id, body.text);
+    this.#observe(record, "PUT", resource, lane, result, started, at);
+    if (result.type !== "done") {
+      this.#parts.failed(record, resource, result, shape);
+      return "failed";
+    }
+    if (resource === "upstream") standings.upstream(record, { digest: body.digest });
+    else if (shape !== undefined) standings.route(record, { digest: body.digest, shape });
+    record.lastWrite = { at: this.#parts.clock.wall(), resource, status: result.status };
+    this.#parts.succeeded(record, resource);
+    return "done";
+  }
+
+  async #removeOne(record: GroupRecord, resource: Resource): Promise<RequestEnd> {
+    const { admin, standings, clock } = this.#parts;
+    if (record[resource] === undefined && record.uncertain === undefined) return "done";
+    if (record.lookedAt === undefined || clock.now() - record.lookedAt > longestLook) {
+      const found = await this.#look(record, resource);
+      if (found === "failed") return "failed";
+      if (found === undefined) return "done";
+    }
+    const started = clock.now();
+    const result = await admin.remove(resource, record.id);
+    this.#observe(record, "DELETE", resource, "burst", result, started, undefined);
+    if (result.type !== "done") {
+      this.#parts.failed(record, resource, result, resource === "route" ? null : undefined);
+      return "failed";
+    }
+    standings.gone(record, resource);
+    record.lastWrite = { at: clock.wall(), resource, status: result.status };
+    this.#parts.succeeded(record, resource);
+    return "done";
+  }
+
+  /** What stands, if it is ours; the standings follow what was seen. Undefined: nothing of ours stands there. */
+  async #look(record: GroupRecord, resource: Resource): Promise<JsonObject | undefined | "failed"> {
+    const { admin, standings, instance, log } = this.#parts;
+    const read: ReadResult = await admin.read(resource, record.id);
+    if (read.type === "retry") {
+      this.#parts.failed(record, resource, read, undefined);
+      return "failed";
+    }
+    if (read.type === "absent") {
+      standings.gone(record, resource);
+      return undefined;
+    }
+    if (!readLabels(instance, record.id, read.object).ours) {
+      const advice = "give the object another id or delete it; the translator never touches it";
+      log.warn({ id: record.id, resource, advice }, "an object that is not ours stands under our id");
+      record.occupied = true;
+      standings.gone(record, resource);
+      return undefined;
+    }
+    standings.found(record, resource, read.object, contentDigest(read.object));
+    return read.object;
+  }
+
+  #observe(
+    record: GroupRecord,
+    method: "PUT" | "DELETE",
+    resource: Resource,
+    lane: Lane,
+    result: WriteResult,
+    started: number,
+    at: number | undefined,
+  ): void {
+    const now = this.#parts.clock.now();
+    this.#parts.observer.wrote({
+      ...{ lane, method, resource, id: record.id, outcome: result.type, seconds: (now - started) / 1000 },
+      propagation: result.type === "done" && at !== undefined ? now - at : undefined,
+    });
+  }
+}
+
+/** Hosts × uris of a route's pairs. */
+export function shapeOf(pairs: readonly Pair[]): RouteShape {
+  return { hosts: [...new Set(pairs.map(pairHost))], uris: [...new Set(pairs.map(pairUri))] };
+}

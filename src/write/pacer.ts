@@ -1,0 +1,76 @@
+import type { Cancel, Clock } from "../runtime.ts";
+
+export type Lane = "drip" | "burst";
+
+interface Task {
+  readonly run: () => Promise<void>;
+}
+
+/**
+ * Spreads requests over time: at most `concurrency` at once and `rate` a second (0: no limit), over both lanes. Endpoint
+ * updates (drip) always go before route work (burst). While it is closed nothing starts; what runs ends.
+ */
+export class Pacer {
+  readonly #clock: Clock;
+  readonly #concurrency: number;
+  /** Milliseconds between two starts. */
+  readonly #spacing: number;
+  readonly #queues: Readonly<Record<Lane, Task[]>> = { drip: [], burst: [] };
+  #running = 0;
+  #open = true;
+  #nextStart = 0;
+  #timer: Cancel | undefined;
+
+  constructor(clock: Clock, limits: { readonly concurrency: number; readonly rate: number }) {
+    this.#clock = clock;
+    this.#concurrency = limits.concurrency;
+    this.#spacing = limits.rate === 0 ? 0 : 1000 / limits.rate;
+  }
+
+  get running(): number {
+    return this.#running;
+  }
+
+  depth(lane: Lane): number {
+    return this.#queues[lane].length;
+  }
+
+  /** Runs `request` when its turn comes; the result is the request's own. */
+  run<T>(lane: Lane, request: () => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#queues[lane].push({ run: () => request().then(resolve, reject) });
+      this.#pump();
+    });
+  }
+
+  open(): void {
+    this.#open = true;
+    this.#pump();
+  }
+
+  close(): void {
+    this.#open = false;
+  }
+
+  #pump(): void {
+    while (this.#open && this.#running < this.#concurrency && this.#timer === undefined) {
+      if (this.#queues.drip.length === 0 && this.#queues.burst.length === 0) return;
+      const wait = this.#nextStart - this.#clock.now();
+      if (this.#spacing > 0 && wait > 0) {
+        this.#timer = this.#clock.after(wait, () => {
+          this.#timer = undefined;
+          this.#pump();
+        });
+        return;
+      }
+      const task = this.#queues.drip.shift() ?? this.#queues.burst.shift();
+      if (task === undefined) return;
+      this.#nextStart = Math.max(this.#nextStart, this.#clock.now()) + this.#spacing;
+      this.#running++;
+      void task.run().finally(() => {
+        this.#running--;
+        this.#pump();
+      });
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import type { Identity } from "../apisix/types.ts";
+import type { Change } from "../shard/protocol.ts";
+import type { GroupRecord } from "./group-record.ts";
+import { mayStand, newRecord } from "./group-record.ts";
+
+/** Every group that is declared or stands, by id and by cluster; and declarations that belong to no group. */
+export class Records {
+  readonly #byId = new Map<string, GroupRecord>();
+  readonly #byCluster = new Map<string, Set<GroupRecord>>();
+  readonly #strays = new Map<string, Change>();
+
+  get(id: string): GroupRecord | undefined {
+    return this.#byId.get(id);
+  }
+
+  findOrAdd(id: string, identity: Identity): GroupRecord {
+    const held = this.#byId.get(id);
+    if (held !== undefined) return held;
+    const record = newRecord(id, identity);
+    this.#byId.set(id, record);
+    const ofCluster = this.#byCluster.get(identity.cluster) ?? new Set<GroupRecord>();
+    ofCluster.add(record);
+    this.#byCluster.set(identity.cluster, ofCluster);
+    return record;
+  }
+
+  delete(record: GroupRecord): void {
+    this.#byId.delete(record.id);
+    const ofCluster = this.#byCluster.get(record.identity.cluster);
+    ofCluster?.delete(record);
+    if (ofCluster?.size === 0) this.#byCluster.delete(record.identity.cluster);
+  }
+
+  all(): Iterable<GroupRecord> {
+    return this.#byId.values();
+  }
+
+  ofCluster(cluster: string): Iterable<GroupRecord> {
+    return this.#byCluster.get(cluster) ?? [];
+  }
+
+  /** Groups of which something stands: in the cluster, and in all. */
+  owned(cluster: string): { readonly cluster: number; readonly all: number } {
+    let all = 0;
+    for (const record of this.#byId.values()) if (mayStand(record)) all++;
+    let ofCluster = 0;
+    for (const record of this.ofCluster(cluster)) if (mayStand(record)) ofCluster++;
+    return { cluster: ofCluster, all };
+  }
+
+  takeStray(change: Change): void {
+    if (Object.keys(change.counts).length === 0) this.#strays.delete(change.id);
+    else this.#strays.set(change.id, change);
+  }
+
+  strays(): Iterable<Change> {
+    return this.#strays.values();
+  }
+}

@@ -1,0 +1,149 @@
+import type { Resource } from "../apisix/types.ts";
+import type { RouteShape } from "../claims/claim.ts";
+import type { Cancel, Clock, Log, Random } from "../runtime.ts";
+import type { WriteResult } from "./admin.ts";
+import type { Breaker } from "./breaker.ts";
+import type { GroupRecord } from "./group-record.ts";
+import type { Standings } from "./standings.ts";
+
+const firstBackoff = 200;
+const longestBackoff = 30_000;
+/** A body that APISIX refuses is refused again, until somebody changes APISIX (a plugin is turned on, say). */
+const firstRejection = 60_000;
+const longestRejection = 30 * 60_000;
+/** After the next success of an uncertain id, answers must have been normal this long before it is read back. */
+const normalFor = 10_000;
+
+export interface RetryParts {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly breaker: Breaker;
+  readonly standings: Standings;
+  /** Its wait is over or has begun: what may be written has changed. */
+  readonly gate: (record: GroupRecord) => void;
+  /** Takes up again what failed. */
+  readonly again: (record: GroupRecord) => void;
+  /** Reads an uncertain id back; false when it cannot be read now. */
+  readonly readBack: (record: GroupRecord) => Promise<boolean>;
+}
+
+/** What becomes of a request that did not end well; decided by the type of its result. */
+export class Retries {
+  readonly #parts: RetryParts;
+  readonly #timers = new Map<string, Cancel>();
+  readonly #uncertain = new Map<string, { record: GroupRecord; timer: Cancel | undefined }>();
+
+  constructor(parts: RetryParts) {
+    this.#parts = parts;
+  }
+
+  get uncertain(): number {
+    return this.#uncertain.size;
+  }
+
+  succeeded(record: GroupRecord, resource: Resource): void {
+    this.#parts.breaker.succeeded();
+    record.failures = 0;
+    if (record.rejected?.resource === resource) record.rejected = undefined;
+    if (record.uncertain === undefined) return;
+    record.uncertain.okAt = this.#parts.clock.now();
+    this.#planReadBack(record);
+  }
+
+  /** `attempt`: what a route may now stand on besides; null for its delete; undefined for an upstream or a read. */
+  failed(
+    record: GroupRecord,
+    resource: Resource,
+    result: Exclude<WriteResult, { type: "done" }>,
+    attempt: RouteShape | null | undefined,
+  ): void {
+    if (result.type === "refused") return this.#reject(record, resource, result);
+    if (result.type === "unknown") {
+      record.uncertain = { okAt: undefined };
+      this.#uncertain.set(record.id, { record, timer: undefined });
+      this.#parts.standings.unknown(record, resource, attempt);
+    }
+    if (result.type === "unknown" || result.scope === "gateway") this.#parts.breaker.failed(result.reason);
+    else this.#parts.breaker.succeeded();
+    record.failures++;
+    const backoff = Math.min(firstBackoff * 2 ** (record.failures - 1), longestBackoff);
+    const asked = result.type === "retry" ? (result.retryAfter ?? 0) : 0;
+    const wait = Math.max(asked, backoff * (0.5 + this.#parts.random() / 2));
+    this.#parts.log.debug(
+      { id: record.id, resource, reason: result.reason, wait },
+      "a request is tried again",
+    );
+    this.#wait(record, wait);
+  }
+
+  /** Forgets what was waited for: the content is new, or the group is gone. */
+  clear(record: GroupRecord): void {
+    this.#timers.get(record.id)?.();
+    this.#timers.delete(record.id);
+    record.retryAt = 0;
+    record.rejected = undefined;
+  }
+
+  /** An uncertain id for which nothing is left to send is read back all the same. */
+  reconsider(record: GroupRecord): void {
+    const isIdle =
+      !record.dirty.upstream && !record.dirty.route && record.leaving === undefined && !record.ending;
+    if (record.uncertain === undefined || record.uncertain.okAt !== undefined || !isIdle) return;
+    record.uncertain.okAt = this.#parts.clock.now();
+    this.#planReadBack(record);
+  }
+
+  stop(): void {
+    for (const stop of this.#timers.values()) stop();
+    for (const { timer } of this.#uncertain.values()) timer?.();
+    this.#timers.clear();
+  }
+
+  #reject(record: GroupRecord, resource: Resource, result: { status: number; message: string }): void {
+    this.#parts.breaker.succeeded();
+    record.failures++;
+    const wait = Math.min(firstRejection * 2 ** (record.failures - 1), longestRejection);
+    const { status, message } = result;
+    const isNews = record.rejected?.message !== message;
+    record.rejected = { resource, status, message, until: this.#parts.clock.now() + wait };
+    const { cluster, namespace, name, route } = record.identity;
+    const advice = "correct the declaration; what APISIX accepted last stands meanwhile";
+    const fields = { id: record.id, resource, cluster, namespace, name, route, status, message, advice };
+    if (isNews) this.#parts.log.warn(fields, "APISIX refused what is declared");
+    this.#wait(record, wait);
+  }
+
+  #wait(record: GroupRecord, ms: number): void {
+    const { clock, gate, again } = this.#parts;
+    this.#timers.get(record.id)?.();
+    record.retryAt = clock.now() + ms;
+    gate(record);
+    const timer = clock.after(ms, () => {
+      this.#timers.delete(record.id);
+      record.retryAt = 0;
+      gate(record);
+      again(record);
+    });
+    this.#timers.set(record.id, timer);
+  }
+
+  #planReadBack(record: GroupRecord): void {
+    const plan = this.#uncertain.get(record.id) ?? { record, timer: undefined };
+    this.#uncertain.set(record.id, plan);
+    plan.timer?.();
+    const { clock, breaker } = this.#parts;
+    const due = Math.max(record.uncertain?.okAt ?? clock.now(), breaker.lastTrouble) + normalFor;
+    plan.timer = clock.after(Math.max(0, due - clock.now()), () => void this.#readBack(record));
+  }
+
+  async #readBack(record: GroupRecord): Promise<void> {
+    const { clock, breaker } = this.#parts;
+    const isNormal = clock.now() - breaker.lastTrouble >= normalFor;
+    if (!isNormal || record.uncertain?.okAt === undefined || !(await this.#parts.readBack(record))) {
+      if (record.uncertain !== undefined) this.#planReadBack(record);
+      return;
+    }
+    this.#uncertain.delete(record.id);
+  }
+}

@@ -1,0 +1,109 @@
+import { contentDigest } from "../apisix/canonical.ts";
+import { digestLabel } from "../apisix/labels.ts";
+import type { JsonObject, Resource, Standing } from "../apisix/types.ts";
+import type { RouteShape } from "../claims/claim.ts";
+import type { Claims } from "../claims/claims.ts";
+import type { GroupRecord } from "./group-record.ts";
+import type { ShardPort } from "./shard-port.ts";
+
+/**
+ * The one place where what stands in APISIX is written down: in the record, in the claims, and in the shard. While an
+ * id is uncertain the claims keep every pair that it may stand on.
+ */
+export class Standings {
+  readonly #claims: Claims;
+  readonly #shards: Pick<ShardPort, "known">;
+
+  constructor(claims: Claims, shards: Pick<ShardPort, "known">) {
+    this.#claims = claims;
+    this.#shards = shards;
+  }
+
+  upstream(record: GroupRecord, standing: Standing): void {
+    record.upstream = standing;
+    this.#tell(record);
+  }
+
+  route(
+    record: GroupRecord,
+    standing: Standing & { readonly shape: RouteShape },
+    createdIndex?: number,
+  ): void {
+    record.route = standing;
+    this.#claim(record, standing.shape, createdIndex);
+    this.#tell(record);
+  }
+
+  gone(record: GroupRecord, resource: Resource): void {
+    record[resource] = undefined;
+    if (resource === "route") this.#claim(record, null);
+    this.#tell(record);
+  }
+
+  /** An object of ours as read just now. */
+  found(record: GroupRecord, resource: Resource, object: JsonObject, digest: string): void {
+    const standing = standingOf(object, digest);
+    if (resource === "upstream") this.upstream(record, standing);
+    else this.route(record, { ...standing, shape: readShape(object) });
+  }
+
+  /** A request ended without an answer: its content is not known, and it may stand on these pairs too. */
+  unknown(record: GroupRecord, resource: Resource, attempt: RouteShape | null | undefined): void {
+    if (resource === "upstream") record.upstream = { digest: "" };
+    else {
+      record.route = { digest: "", shape: attempt ?? record.route?.shape ?? { hosts: [], uris: [] } };
+      this.#claims.uncertain(record.id, attempt ?? null);
+    }
+    this.#tell(record);
+  }
+
+  /** The route's write was answered, or was not needed: the claim's request is over. */
+  confirm(record: GroupRecord): void {
+    this.#claim(record, record.route?.shape ?? null);
+  }
+
+  /** Everything of it has been read: nothing is uncertain any more. */
+  certain(record: GroupRecord): void {
+    record.uncertain = undefined;
+    this.#claims.stands(record.id, record.identity, record.route?.shape ?? null);
+  }
+
+  #claim(record: GroupRecord, shape: RouteShape | null, createdIndex?: number): void {
+    if (record.uncertain !== undefined) this.#claims.uncertain(record.id, shape);
+    else this.#claims.stands(record.id, record.identity, shape, createdIndex);
+  }
+
+  #tell(record: GroupRecord): void {
+    const { id, identity, upstream, route } = record;
+    this.#shards.known({
+      ...{ id, identity },
+      ...(upstream === undefined ? {} : { upstream: withoutShape(upstream) }),
+      ...(route === undefined ? {} : { route: withoutShape(route) }),
+    });
+  }
+}
+
+/** `found` is kept only where the content is not what the digest label says. */
+export function standingOf(object: JsonObject, digest = contentDigest(object)): Standing {
+  const labels = object["labels"];
+  const said =
+    typeof labels === "object" && labels !== null && digestLabel in labels ? labels[digestLabel] : "";
+  return said === digest ? { digest } : { digest, found: object };
+}
+
+/** What a route of ours matches, from its body as read. */
+export function readShape(object: JsonObject): RouteShape {
+  return { hosts: texts(object, "hosts", "host"), uris: texts(object, "uris", "uri") };
+}
+
+function texts(object: JsonObject, many: string, one: string): string[] {
+  const list = object[many];
+  const found = Array.isArray(list) ? list : [object[one]];
+  return found.filter((value): value is string => typeof value === "string");
+}
+
+function withoutShape(standing: Standing): Standing {
+  return standing.found === undefined
+    ? { digest: standing.digest }
+    : { digest: standing.digest, found: standing.found };
+}
