@@ -33,7 +33,7 @@ export function shown(value: unknown): string {
   if (typeof value === "object" && value !== null) return "a mapping";
   if (typeof value !== "string") return String(value);
   // The user part of a URL, wherever somebody put the URL.
-  if (/:\/\/[^/]*@/.test(value)) return hidden;
+  if (/:\/\/.*@/s.test(value)) return hidden;
   const text = value.length > shownLength ? `${value.slice(0, shownLength)}…` : value;
   return JSON.stringify(text).replaceAll(/(?! )[\p{C}\p{Z}]/gu, escaped);
 }

@@ -209,7 +209,9 @@ describe("what a problem line shows of a value", () => {
     ["gateway: {adminUrls: ['http://a:1/?api_key=hush']}"],
     ["gateway: {adminUrls: [http://a:1], adminKey: hush}"],
     ["gateway: {adminUrls: [http://a:1], adminKey: [hush]}"],
+    ["gateway: {adminUrls: ['admin:hush@a:1']}"],
     ["instance: http://u:hush@a"],
+    ["instance: http://u:hush/x@a"],
     ["password: hush"],
     ["adminToken: hush"],
   ])("is no credential: %s", (lines) => {
