@@ -20,7 +20,7 @@ export interface Io {
   readonly signal: AbortSignal;
 }
 
-export interface Option {
+interface Option {
   /** What its value is called in the help; absent: the option is boolean and takes none. */
   readonly value?: string;
   readonly help: string;

@@ -101,9 +101,4 @@ export function text(allowed: string, pattern: RegExp, longest = 253): Rule<stri
   };
 }
 
-/** A string that `judge` has nothing against. */
-export function judged(allowed: string, judge: (value: string) => boolean): Rule<string> {
-  return { allowed, parse: (value) => (typeof value === "string" && judge(value) ? value : refused) };
-}
-
 const asText = (value: unknown): string => (typeof value === "string" ? value : "");

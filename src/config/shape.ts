@@ -2,7 +2,7 @@ import { nearest } from "./nearest.ts";
 import { hidden, Problems, shown, soundsSecret } from "./problems.ts";
 
 /** Said of a key that the file does not have. */
-export const absent: unique symbol = Symbol("absent");
+const absent: unique symbol = Symbol("absent");
 
 /** What a parser answers to a value that is not allowed. */
 export const refused: unique symbol = Symbol("refused");
@@ -14,7 +14,7 @@ export interface Override {
   readonly origin: string;
 }
 
-export interface Reading {
+interface Reading {
   /** The key's path, as `clusters[0].name`; `""` for the root. */
   readonly path: string;
   readonly overrides: ReadonlyMap<string, Override>;
