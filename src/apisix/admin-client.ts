@@ -1,0 +1,82 @@
+import { TranslatorError } from "../errors.ts";
+import { readAnswer, type Answer } from "./answer.ts";
+import {
+  judgePut,
+  judgeRead,
+  judgeRemove,
+  type ReadResult,
+  type Subject,
+  type WriteResult,
+} from "./judge-answer.ts";
+import { NotSent } from "./not-sent.ts";
+import { objectPath } from "./resource-path.ts";
+import type { AdminMethod, AdminTransport } from "./transport.ts";
+import type { Resource } from "./types.ts";
+
+export interface AdminClientOptions {
+  readonly transport: AdminTransport;
+  /** Milliseconds. */
+  readonly timeout: number;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Writes and reads single objects. Every way in which a request can end is a result, sorted by what may be done next;
+ * nothing is retried here.
+ */
+export class AdminClient {
+  readonly #options: AdminClientOptions;
+
+  constructor(options: AdminClientOptions) {
+    this.#options = options;
+  }
+
+  /** `body` is the text of a `sealed` body. */
+  async put(resource: Resource, id: string, body: string): Promise<WriteResult> {
+    const subject = { resource, id };
+    const answer = await this.#send("PUT", subject, body);
+    return "type" in answer ? answer : judgePut(subject, answer);
+  }
+
+  /** Never forced. What is not there is done. */
+  async remove(resource: Resource, id: string): Promise<WriteResult> {
+    const subject = { resource, id };
+    const answer = await this.#send("DELETE", subject);
+    return "type" in answer ? answer : judgeRemove(subject, answer);
+  }
+
+  /** The object as it stands, with the fields that the server adds. */
+  async read(resource: Resource, id: string): Promise<ReadResult> {
+    const subject = { resource, id };
+    const answer = await this.#send("GET", subject);
+    return "type" in answer ? { ...answer, type: "retry" } : judgeRead(subject, answer);
+  }
+
+  async #send(method: AdminMethod, subject: Subject, body?: string): Promise<Answer | NoAnswer> {
+    const { transport, timeout, signal } = this.#options;
+    const path = objectPath(subject.resource, subject.id);
+    try {
+      const response = await transport({
+        method,
+        path,
+        timeout,
+        ...(body === undefined ? {} : { body }),
+        ...(signal === undefined ? {} : { signal }),
+      });
+      return await readAnswer(response);
+    } catch (error) {
+      return noAnswer(error);
+    }
+  }
+}
+
+type NoAnswer = Extract<WriteResult, { readonly type: "retry" | "unknown" }>;
+
+/** @throws whatever is not a failed request: a bug. */
+function noAnswer(error: unknown): NoAnswer {
+  if (!(error instanceof TranslatorError)) throw error;
+  if (error.code === "ABORTED") return { type: "unknown", reason: error.message, scope: "id" };
+  if (error.code !== "ADMIN_CONNECTION") throw error;
+  const type = error.cause instanceof NotSent ? "retry" : "unknown";
+  return { type, reason: error.message, scope: "gateway" };
+}

@@ -1,0 +1,116 @@
+import type { Dispatcher } from "undici";
+import { TranslatorError } from "../errors.ts";
+import type { Cancel, Clock } from "../runtime.ts";
+import { BodyQueue } from "./body-queue.ts";
+import { NotSent } from "./not-sent.ts";
+import type { AdminRequest, AdminResponse } from "./transport.ts";
+
+/**
+ * One request on its way: resolves with the answer's head, then feeds its body. Counts its timeout from the start, so
+ * that time spent waiting for a connection is part of it; what has not been sent when it ends is never sent.
+ */
+export class AdminExchange implements Dispatcher.DispatchHandler {
+  readonly answer: Promise<AdminResponse>;
+  readonly #request: AdminRequest;
+  readonly #name: string;
+  readonly #cancelTimeout: Cancel;
+  readonly #onAbort = (): void =>
+    this.#giveUp(new TranslatorError("ABORTED", `${this.#name} was called off`));
+  #controller: Dispatcher.DispatchController | undefined;
+  #body: BodyQueue | undefined;
+  #givenUp: TranslatorError | undefined;
+  #resolve: (response: AdminResponse) => void = () => {};
+  #reject: (error: TranslatorError) => void = () => {};
+
+  constructor(request: AdminRequest, clock: Clock) {
+    this.#request = request;
+    this.#name = `${request.method} ${request.path}`;
+    this.answer = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    this.#cancelTimeout = clock.after(request.timeout, () => {
+      this.#giveUp(this.#connectionError(`no answer within ${request.timeout} ms`));
+    });
+    request.signal?.addEventListener("abort", this.#onAbort, { once: true });
+    if (request.signal?.aborted === true) this.#onAbort();
+  }
+
+  get isGivenUp(): boolean {
+    return this.#givenUp !== undefined;
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#givenUp !== undefined) controller.abort(this.#givenUp);
+  }
+
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    // 100 to 199 announce the answer, they are not it.
+    if (status < 200) return;
+    this.#cancelTimeout();
+    const body = new BodyQueue({
+      pause: () => controller.pause(),
+      resume: () => controller.resume(),
+      cancel: () => {
+        this.#release();
+        controller.abort(new TranslatorError("ABORTED", `the answer to ${this.#name} is not read further`));
+      },
+    });
+    this.#body = body;
+    this.#resolve({
+      status,
+      contentType: first(headers["content-type"]).toLowerCase(),
+      server: first(headers["server"]),
+      body,
+    });
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    this.#body?.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#release();
+    this.#body?.finish();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
+    this.#fail(this.#givenUp ?? this.#connectionError(error.message, error));
+  }
+
+  #giveUp(error: TranslatorError): void {
+    this.#givenUp ??= error;
+    this.#fail(error);
+    this.#controller?.abort(error);
+  }
+
+  #fail(error: TranslatorError): void {
+    this.#release();
+    this.#reject(error);
+    this.#body?.finish(error);
+  }
+
+  #release(): void {
+    this.#cancelTimeout();
+    this.#request.signal?.removeEventListener("abort", this.#onAbort);
+  }
+
+  /** Undici starts a request only on a live connection: one that was not started has not been sent. */
+  #connectionError(reason: string, error?: Error): TranslatorError {
+    const cause = this.#controller === undefined ? new NotSent(error) : error;
+    return new TranslatorError(
+      "ADMIN_CONNECTION",
+      `${this.#name}: ${reason}`,
+      cause === undefined ? {} : { cause },
+    );
+  }
+}
+
+function first(header: string | string[] | undefined): string {
+  return (Array.isArray(header) ? header[0] : header) ?? "";
+}

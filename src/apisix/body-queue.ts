@@ -1,0 +1,81 @@
+/** How much of a body may wait for its reader before the connection is paused. */
+const highWater = 256 << 10;
+
+export interface BodySource {
+  pause(): void;
+  resume(): void;
+  /** The reader wants no more. */
+  cancel(): void;
+}
+
+/**
+ * A response's body between the connection that fills it and the one reader that empties it. Holds about `highWater`
+ * bytes. Cheaper than a stream, which counts for ten thousand small answers.
+ */
+export class BodyQueue implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array, undefined> {
+  readonly #source: BodySource;
+  #chunks: Uint8Array[] = [];
+  #bytes = 0;
+  #paused = false;
+  #end: { readonly error?: unknown } | undefined;
+  #wake: (() => void) | undefined;
+
+  constructor(source: BodySource) {
+    this.#source = source;
+  }
+
+  push(chunk: Uint8Array): void {
+    if (this.#end !== undefined) return;
+    this.#chunks.push(chunk);
+    this.#bytes += chunk.length;
+    if (this.#bytes >= highWater && !this.#paused) {
+      this.#paused = true;
+      this.#source.pause();
+    }
+    this.#wakeReader();
+  }
+
+  /** Nothing follows. With an error, the reader meets it after what came before. */
+  finish(error?: unknown): void {
+    this.#end ??= error === undefined ? {} : { error };
+    this.#wakeReader();
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async next(): Promise<IteratorResult<Uint8Array, undefined>> {
+    for (;;) {
+      const value = this.#chunks.shift();
+      if (value !== undefined) {
+        this.#bytes -= value.length;
+        if (this.#paused && this.#bytes < highWater / 2) {
+          this.#paused = false;
+          this.#source.resume();
+        }
+        return { done: false, value };
+      }
+      if (this.#end !== undefined) {
+        if (this.#end.error !== undefined) throw this.#end.error;
+        return { done: true, value: undefined };
+      }
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+
+  return(): Promise<IteratorResult<Uint8Array, undefined>> {
+    const wasOpen = this.#end === undefined;
+    this.#end = {};
+    this.#chunks = [];
+    if (wasOpen) this.#source.cancel();
+    return Promise.resolve({ done: true, value: undefined });
+  }
+
+  #wakeReader(): void {
+    this.#wake?.();
+    this.#wake = undefined;
+  }
+}
