@@ -4,14 +4,18 @@ import type { Clock } from "../runtime.ts";
 import { printable } from "./api-status.ts";
 import { credentialOf, type Credential } from "./credential.ts";
 import type { RunPlugin } from "./exec-credential.ts";
-import { checkedTls, readAccess, type ClusterAddress, type KubeAccess } from "./kube-access.ts";
+import { readAccess, type ClusterAddress, type Environment, type KubeAccess } from "./kube-access.ts";
+import { checkedTls } from "./kube-tls.ts";
 import { kubeDispatcher } from "./kube-dispatcher.ts";
 import type { KubeConnection } from "./kube-connection.ts";
+import { pluginRunner } from "./run-plugin.ts";
 import type { KubeRequest, KubeResponse } from "./transport.ts";
 
 export interface ConnectOptions {
   readonly clock: Clock;
-  readonly runPlugin: RunPlugin;
+  readonly env: Environment;
+  /** Runs exec plugins; default: as child processes. */
+  readonly runPlugin?: RunPlugin;
 }
 
 /** Outer nets in milliseconds; the watch stage's own limits are shorter and know what they wait for. */
@@ -25,8 +29,9 @@ const watchTimeouts = { headersTimeout: 60_000, bodyTimeout: 0 };
  * @throws TranslatorError `KUBE_CREDENTIALS`
  */
 export async function connectKube(address: ClusterAddress, options: ConnectOptions): Promise<KubeConnection> {
-  const access = await readAccess(address);
-  const credential = credentialOf(access, options.clock, options.runPlugin);
+  const { clock, env, runPlugin = pluginRunner(env) } = options;
+  const access = await readAccess(address, env);
+  const credential = credentialOf(access.user, clock, runPlugin);
   await credential.current();
   const sender = new KubeSender(access, credential);
   return Object.assign((request: KubeRequest) => sender.send(request), { close: () => sender.close() });
@@ -65,7 +70,7 @@ class KubeSender {
           accept,
           "user-agent": "apisix-translator",
           ...(authorization === undefined ? {} : { authorization }),
-          ...(user.impersonateUser ? { "impersonate-user": String(user.impersonateUser) } : {}),
+          ...(user.impersonate === undefined ? {} : { "impersonate-user": user.impersonate }),
         },
         signal,
         ...timeouts,

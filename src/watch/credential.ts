@@ -1,8 +1,9 @@
-import type { User } from "@kubernetes/client-node";
+import type { KubeConfig } from "@kubernetes/client-node";
 import { TranslatorError } from "../errors.ts";
 import type { Clock } from "../runtime.ts";
 import { ExecCredential, type RunPlugin } from "./exec-credential.ts";
-import { readText, type KubeAccess } from "./kube-access.ts";
+import { readText } from "./kube-access.ts";
+import type { KubeconfigUser } from "./kubeconfig.ts";
 
 /** What a request carries to say who we are. */
 export interface Identification {
@@ -22,30 +23,42 @@ export interface Credential {
 
 /** client-go reads token files once a minute; kubelet replaces them long before they expire. */
 const fileTokenLife = 60_000;
-/** Providers of client-node keep their own expiry; this only bounds how often they are asked. */
+/** Tokens of auth providers live at least several minutes. */
 const providerLife = 60_000;
 
 /** The credential that a kubeconfig's user asks for. */
-export function credentialOf({ user, config, server }: KubeAccess, clock: Clock, run: RunPlugin): Credential {
-  if (user.token) return fixed(`Bearer ${user.token.trim()}`);
-  const tokenFile = tokenFileOf(user);
+export function credentialOf(user: KubeconfigUser, clock: Clock, run: RunPlugin): Credential {
+  const { token, tokenFile, exec, username, password = "", authProvider } = user;
   if (tokenFile !== undefined) return new CachedCredential(clock, fileTokenLife, () => readToken(tokenFile));
-  if (user.exec) return new ExecCredential(user.exec, { clock, run, server });
-  if (user.username) {
-    const pair = Buffer.from(`${user.username}:${user.password ?? ""}`).toString("base64");
-    return fixed(`Basic ${pair}`);
+  if (token !== undefined) return fixed(`Bearer ${token.trim()}`);
+  if (exec !== undefined) return new ExecCredential(exec, clock, run);
+  if (username !== undefined) {
+    return fixed(`Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`);
   }
-  if (!user.authProvider) return fixed(undefined);
-  return new CachedCredential(clock, providerLife, async () => {
+  return authProvider === undefined
+    ? fixed(undefined)
+    : new CachedCredential(clock, providerLife, provider(authProvider));
+}
+
+/** OIDC and the clouds' old auth providers, by client-node, which is loaded for them alone and keeps their tokens. */
+function provider(authProvider: unknown): () => Promise<string | undefined> {
+  let loading: Promise<KubeConfig> | undefined;
+  return async () => {
+    loading ??= import("@kubernetes/client-node").then((library) => {
+      const config = new library.KubeConfig();
+      const nowhere = { name: "none", server: "https://localhost", skipTLSVerify: false };
+      config.loadFromClusterAndUser(nowhere, { name: "user", authProvider });
+      return config;
+    });
     const options: { headers: Record<string, string> } = { headers: {} };
     try {
-      await config.applyToHTTPSOptions(options);
+      await (await loading).applyToHTTPSOptions(options);
     } catch {
-      // Its errors may quote the provider's answer.
+      // Its errors may quote what the provider answered.
       throw new TranslatorError("KUBE_CREDENTIALS", "the kubeconfig's auth provider gave no token");
     }
     return options.headers["Authorization"];
-  });
+  };
 }
 
 function fixed(authorization: string | undefined): Credential {
@@ -82,16 +95,8 @@ class CachedCredential implements Credential {
   }
 }
 
-function tokenFileOf(user: User): string | undefined {
-  const provider: unknown = user.authProvider;
-  if (typeof provider !== "object" || provider === null || !("config" in provider)) return undefined;
-  const { config } = provider;
-  if (typeof config !== "object" || config === null || !("tokenFile" in config)) return undefined;
-  return typeof config.tokenFile === "string" ? config.tokenFile : undefined;
-}
-
 async function readToken(path: string): Promise<string> {
-  const token = (await readText(path, `the token file ${path}`)).trim();
+  const token = (await readText(path, "token file")).trim();
   if (token === "" || /[^\x21-\x7e]/.test(token)) {
     throw new TranslatorError("KUBE_CREDENTIALS", `the token file ${path} holds no token`);
   }

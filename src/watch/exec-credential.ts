@@ -29,12 +29,9 @@ export class ExecCredential implements Credential {
   #running: Promise<Identification> | undefined;
   #held: Held | undefined;
 
-  constructor(
-    exec: unknown,
-    options: { readonly clock: Clock; readonly run: RunPlugin; readonly server: URL },
-  ) {
-    this.#clock = options.clock;
-    this.#run = options.run;
+  constructor(exec: unknown, clock: Clock, run: RunPlugin) {
+    this.#clock = clock;
+    this.#run = run;
     this.#call = pluginCall(exec);
   }
 

@@ -1,5 +1,7 @@
+import type { ConnectionOptions } from "node:tls";
 import { Agent, ProxyAgent, type Dispatcher } from "undici";
 import type { KubeAccess } from "./kube-access.ts";
+import type { KubeTls } from "./kube-tls.ts";
 
 const connectTimeout = 10_000;
 /** A half-open socket shows itself from 20 s of quiet on. */
@@ -21,7 +23,7 @@ export function kubeDispatcher({ proxy, tls }: Pick<KubeAccess, "proxy" | "tls">
     keepAliveTimeout: 90_000,
     maxHeaderSize: 16 * 1024,
   };
-  const connect = { ...tls, ...tcpKeepAlive, allowH2: false, timeout: connectTimeout };
+  const connect = { ...given(tls), ...tcpKeepAlive, allowH2: false, timeout: connectTimeout };
   if (proxy === undefined) return new Agent({ ...sockets, connect });
   return new ProxyAgent({
     ...sockets,
@@ -29,4 +31,17 @@ export function kubeDispatcher({ proxy, tls }: Pick<KubeAccess, "proxy" | "tls">
     requestTls: connect,
     proxyTls: { ...tcpKeepAlive, allowH2: false, timeout: connectTimeout },
   });
+}
+
+type TlsOptions = Pick<ConnectionOptions, "ca" | "cert" | "key" | "servername" | "rejectUnauthorized">;
+
+/** Node takes an option that is there and undefined for a value. */
+function given({ ca, cert, key, servername, rejectUnauthorized }: KubeTls): TlsOptions {
+  return {
+    rejectUnauthorized,
+    ...(ca === undefined ? {} : { ca }),
+    ...(cert === undefined ? {} : { cert }),
+    ...(key === undefined ? {} : { key }),
+    ...(servername === undefined ? {} : { servername }),
+  };
 }

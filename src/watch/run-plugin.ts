@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { TranslatorError } from "../errors.ts";
+import type { Environment } from "./kube-access.ts";
 import type { PluginCall, RunPlugin } from "./exec-credential.ts";
 
 /** A plugin may speak to a cloud's API, but must not keep a cluster waiting for ever. */
@@ -7,7 +8,7 @@ const timeout = 60_000;
 const maxBuffer = 1024 * 1024;
 
 /** Runs exec plugins as child processes. `env` is the environment that they inherit. */
-export function pluginRunner(env: Readonly<Record<string, string | undefined>>): RunPlugin {
+export function pluginRunner(env: Environment): RunPlugin {
   return (call: PluginCall) =>
     new Promise((resolve, reject) => {
       const options = { env: { ...env, ...call.env }, timeout, maxBuffer, killSignal: "SIGKILL" as const };
