@@ -14,7 +14,7 @@ export type EtcdState = "up" | "down" | "hung";
 export type Span = number | readonly [from: number, to: number];
 
 /** `before`: nothing is applied (a delay: not yet). `after`: it is applied, whatever the client is told. */
-export type Moment = "before" | "after";
+type Moment = "before" | "after";
 
 export type AdminFault =
   /**

@@ -46,7 +46,7 @@ export interface HandlerOptions {
   readonly streamRoutes: boolean;
 }
 
-export interface Circumstances {
+interface Circumstances {
   readonly etcdUp: boolean;
   readonly referenceLag: number;
 }
@@ -74,7 +74,10 @@ export function createAdminHandler(store: AdminStore, options: HandlerOptions): 
       try {
         return answer(store, options, request, circumstances);
       } catch (error) {
-        if (error instanceof ApisixCrash) return htmlReply(500, "Internal Server Error");
+        // A RangeError is a body nested too deeply to be walked: whoever sends one must not end the process.
+        if (error instanceof ApisixCrash || error instanceof RangeError) {
+          return htmlReply(500, "Internal Server Error");
+        }
         throw error;
       }
     },

@@ -119,8 +119,8 @@ export class EmbeddedAdmin {
   }
 
   /**
-   * A request from a transport, with all faults that are on. `done` is called once, at once or later; never for a request that
-   * a hung etcd swallowed for good.
+   * A request from a transport, with all faults that are on. `done` is called once, at once or later; not
+   * before etcd is back for a request that waits for it.
    */
   submit(request: HandlerRequest, done: (outcome: AdminOutcome) => void): void {
     const subject = this.#subject(request);

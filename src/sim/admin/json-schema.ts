@@ -11,7 +11,7 @@
  */
 import { duplicateProblem, numberChecks, stringChecks } from "./json-schema-leaves.ts";
 
-export type JsonType = "object" | "array" | "string" | "number" | "integer" | "boolean";
+type JsonType = "object" | "array" | "string" | "number" | "integer" | "boolean";
 
 export interface JsonSchema {
   readonly type?: JsonType;

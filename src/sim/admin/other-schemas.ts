@@ -78,8 +78,6 @@ export const pluginConfigSchema: JsonSchema = {
   additionalProperties: false,
 };
 
-export const consumerGroupSchema: JsonSchema = pluginConfigSchema;
-
 export const globalRuleSchema: JsonSchema = {
   type: "object",
   properties: { ...timeSchemas, id: idSchema, plugins: pluginsSchema },

@@ -1,7 +1,6 @@
 /** The resources of the Admin API: their names, schemas and how their ids are found. One row a kind. */
 import { compileSchema, type Check, type JsonObject, type JsonSchema } from "./json-schema.ts";
 import {
-  consumerGroupSchema,
   consumerSchema,
   credentialSchema,
   globalRuleSchema,
@@ -66,7 +65,7 @@ const kinds = [
   kind("stream_routes", "stream route", streamRouteSchema, withoutPatch),
   kind("ssls", "ssl", sslSchema, all, { rule: sslProblem }),
   kind("plugin_configs", "plugin config", pluginConfigSchema),
-  kind("consumer_groups", "consumer group", consumerGroupSchema),
+  kind("consumer_groups", "consumer group", pluginConfigSchema),
   kind("global_rules", "global rule", globalRuleSchema, ["GET", "PUT", "PATCH", "DELETE"]),
   kind("consumers", "consumer", consumerSchema, byName, { idField: "username" }),
   kind("plugin_metadata", "plugin_metadata", pluginMetadataSchema, byName, { hasTimes: false }),

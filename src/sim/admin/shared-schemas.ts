@@ -1,7 +1,7 @@
 /** Parts that several APISIX 3.18 resource schemas share. Descriptions are our own words; everything else is as recorded. */
 import type { JsonSchema } from "./json-schema.ts";
 
-export const hostPattern = "^\\*$|^\\*?[0-9a-zA-Z-._\\[\\]:]+$";
+const hostPattern = "^\\*$|^\\*?[0-9a-zA-Z-._\\[\\]:]+$";
 
 export const idSchema: JsonSchema = {
   anyOf: [

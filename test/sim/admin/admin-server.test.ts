@@ -225,3 +225,11 @@ test("stream routes answer 400 to everything when stream mode is off", async () 
     expect(off.admin.handle({ method, path: "/apisix/admin/stream_routes/s", body: {} }).status).toBe(400);
   }
 });
+
+test("a body nested beyond reason is answered, and the server lives on", async () => {
+  const depth = 200_000;
+  const body = `{"uri":"/*","plugins":{},"vars":${"[".repeat(depth)}${"]".repeat(depth)}}`;
+  const answer = server.admin.handle({ method: "PUT", path: "/apisix/admin/routes/deep", body });
+  expect(answer.status).toBeGreaterThanOrEqual(400);
+  expect((await call("GET", "routes")).status).toBe(200);
+});
