@@ -27,7 +27,7 @@ export class SnapshotBuilder {
   readonly #foreign: ForeignRoute[] = [];
   readonly #referring: Referring[] = [];
   readonly #serviceHosts = new Map<string, readonly string[]>();
-  readonly #foreignIds = { route: new Set<string>(), upstream: new Set<string>() };
+  readonly #foreignIds = new Set<string>();
   readonly #forged: Forged[] = [];
   #routes = 0;
 
@@ -90,7 +90,7 @@ export class SnapshotBuilder {
   #identityOf(resource: Resource, { id, value }: ListItem): Identity | undefined {
     const ownership = readLabels(this.#instance, id, value);
     if (ownership.ours) return ownership.identity;
-    if (idPattern.test(id)) this.#foreignIds[resource].add(id);
+    if (idPattern.test(id)) this.#foreignIds.add(id);
     if (ownership.why === "forged") {
       const why = "it has our ownership labels, but its id is not the hash of its identity labels";
       this.#forged.push({ resource, id, why });

@@ -15,8 +15,11 @@ export interface Snapshot {
   readonly owned: ReadonlyMap<string, Owned>;
   /** Routes that are not ours and match something. */
   readonly foreign: readonly ForeignRoute[];
-  /** Ids of the form of ours under which something stands that is not: never touched. */
-  readonly foreignIds: Readonly<Record<Resource, ReadonlySet<string>>>;
+  /**
+   * Ids of the form of ours under which a route or an upstream stands that is not: never touched. The other resource
+   * under that id may be ours, then it is in `owned` too.
+   */
+  readonly foreignIds: ReadonlySet<string>;
   /** Objects with our ownership labels on an id that is not theirs: foreign, and reported. */
   readonly forged: readonly Forged[];
   /** All routes in APISIX, whoever's. */
