@@ -7,6 +7,8 @@ const rebuildPerRoute = 0.03;
 /** `auto`: rebuilds take at most a twentieth of the gateway's time. */
 const rebuildShare = 20;
 const longestInterval = 30_000;
+/** Before the next try when foreign routes cannot be read. */
+const blindPause = 1000;
 
 export interface BurstParts {
   readonly clock: Clock;
@@ -17,8 +19,11 @@ export interface BurstParts {
   readonly routes: () => number;
   /** Whether bursts may be sent now at all. */
   readonly isOpen: () => boolean;
-  /** Reads the foreign routes again if the last look is too old for a burst that takes pairs never held. */
-  readonly refreshForeign: () => Promise<void>;
+  /**
+   * Reads the foreign routes again if the last look is too old for a burst that takes pairs never held. False when that
+   * cannot be done now.
+   */
+  readonly refreshForeign: () => Promise<boolean>;
   readonly cut: (cut: Cut) => Promise<void>;
   readonly grant: (grant: Grant) => Promise<void>;
   /** After the last round. Resolves to whether a route was written since the burst began. */
@@ -70,7 +75,10 @@ export class BurstLane {
     const { claims, clock } = this.#parts;
     this.#running = true;
     try {
-      if (claims.takesFresh) await this.#parts.refreshForeign();
+      if (claims.takesFresh && !(await this.#parts.refreshForeign())) {
+        this.#nextAt = clock.now() + blindPause;
+        return;
+      }
       claims.startBurst();
       for (let round = claims.nextRound(); !isEmpty(round) && !this.#stopped; round = claims.nextRound()) {
         await this.#send(round);
@@ -79,8 +87,8 @@ export class BurstLane {
       this.#nextAt = wrote ? clock.now() + this.#interval() : clock.now();
     } finally {
       this.#running = false;
+      this.wake();
     }
-    this.wake();
   }
 
   /** Keys wait here, bodies do not: no more are asked for than can be sent. */

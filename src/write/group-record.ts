@@ -38,6 +38,8 @@ export interface GroupRecord extends Ledgered {
   retryAt: number;
   /** When the last request of this id ended. */
   endedAt: number;
+  /** Part of the count of what is owned. */
+  isCounted: boolean;
   drift: { upstream: boolean; route: boolean };
   lastWrite: { at: number; resource: Resource; status: number } | undefined;
 }
@@ -47,13 +49,8 @@ export function newRecord(id: string, identity: Identity): GroupRecord {
     ...{ id, identity, upstream: undefined, route: undefined, lookedAt: undefined, change: undefined },
     ...{ claim: undefined, dirty: { upstream: false, route: false }, at: undefined, held: false },
     ...{ leaving: undefined, ending: false, rejected: undefined, occupied: false, uncertain: undefined },
-    ...{
-      failures: 0,
-      retryAt: 0,
-      endedAt: 0,
-      drift: { upstream: false, route: false },
-      lastWrite: undefined,
-    },
+    ...{ failures: 0, retryAt: 0, endedAt: 0, isCounted: false, lastWrite: undefined },
+    drift: { upstream: false, route: false },
   };
 }
 

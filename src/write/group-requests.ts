@@ -5,7 +5,8 @@ import type { RouteShape } from "../claims/claim.ts";
 import { pairHost, pairUri } from "../declare/pair.ts";
 import type { Pair } from "../declare/pair.ts";
 import type { Clock, Log } from "../runtime.ts";
-import type { Admin, ReadResult, WriteResult } from "./admin.ts";
+import type { ReadResult, WriteResult } from "../apisix/judge-answer.ts";
+import type { Admin, Failure } from "./admin.ts";
 import type { GroupRecord } from "./group-record.ts";
 import type { KeyLock } from "./key-lock.ts";
 import type { WriteObserver } from "./outcome.ts";
@@ -30,7 +31,7 @@ export interface RequestParts {
   readonly failed: (
     record: GroupRecord,
     resource: Resource,
-    result: Exclude<WriteResult, { type: "done" }>,
+    result: Failure,
     attempt: RouteShape | null | undefined,
   ) => void;
   readonly succeeded: (record: GroupRecord, resource: Resource) => void;

@@ -7,6 +7,8 @@ import { mayStand, newRecord } from "./group-record.ts";
 export class Records {
   readonly #byId = new Map<string, GroupRecord>();
   readonly #byCluster = new Map<string, Set<GroupRecord>>();
+  readonly #standing = new Map<string, number>();
+  #standingInAll = 0;
   readonly #strays = new Map<string, Change>();
 
   get(id: string): GroupRecord | undefined {
@@ -26,6 +28,7 @@ export class Records {
 
   delete(record: GroupRecord): void {
     this.#byId.delete(record.id);
+    this.note(record);
     const ofCluster = this.#byCluster.get(record.identity.cluster);
     ofCluster?.delete(record);
     if (ofCluster?.size === 0) this.#byCluster.delete(record.identity.cluster);
@@ -39,13 +42,20 @@ export class Records {
     return this.#byCluster.get(cluster) ?? [];
   }
 
+  /** Whether something of it stands may have changed. */
+  note(record: GroupRecord): void {
+    const stands = mayStand(record) && this.#byId.get(record.id) === record;
+    if (stands === record.isCounted) return;
+    record.isCounted = stands;
+    const step = stands ? 1 : -1;
+    const { cluster } = record.identity;
+    this.#standing.set(cluster, (this.#standing.get(cluster) ?? 0) + step);
+    this.#standingInAll += step;
+  }
+
   /** Groups of which something stands: in the cluster, and in all. */
   owned(cluster: string): { readonly cluster: number; readonly all: number } {
-    let all = 0;
-    for (const record of this.#byId.values()) if (mayStand(record)) all++;
-    let ofCluster = 0;
-    for (const record of this.ofCluster(cluster)) if (mayStand(record)) ofCluster++;
-    return { cluster: ofCluster, all };
+    return { cluster: this.#standing.get(cluster) ?? 0, all: this.#standingInAll };
   }
 
   takeStray(change: Change): void {

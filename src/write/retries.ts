@@ -1,7 +1,7 @@
 import type { Resource } from "../apisix/types.ts";
 import type { RouteShape } from "../claims/claim.ts";
 import type { Cancel, Clock, Log, Random } from "../runtime.ts";
-import type { WriteResult } from "./admin.ts";
+import type { Failure } from "./admin.ts";
 import type { Breaker } from "./breaker.ts";
 import type { GroupRecord } from "./group-record.ts";
 import type { Standings } from "./standings.ts";
@@ -55,7 +55,7 @@ export class Retries {
   failed(
     record: GroupRecord,
     resource: Resource,
-    result: Exclude<WriteResult, { type: "done" }>,
+    result: Failure,
     attempt: RouteShape | null | undefined,
   ): void {
     if (result.type === "refused") return this.#reject(record, resource, result);

@@ -4,6 +4,7 @@ import type { JsonObject, Resource, Standing } from "../apisix/types.ts";
 import type { RouteShape } from "../claims/claim.ts";
 import type { Claims } from "../claims/claims.ts";
 import type { GroupRecord } from "./group-record.ts";
+import type { Records } from "./records.ts";
 import type { ShardPort } from "./shard-port.ts";
 
 /**
@@ -12,9 +13,11 @@ import type { ShardPort } from "./shard-port.ts";
  */
 export class Standings {
   readonly #claims: Claims;
+  readonly #records: Records;
   readonly #shards: Pick<ShardPort, "known">;
 
-  constructor(claims: Claims, shards: Pick<ShardPort, "known">) {
+  constructor(claims: Claims, shards: Pick<ShardPort, "known">, records: Records) {
+    this.#records = records;
     this.#claims = claims;
     this.#shards = shards;
   }
@@ -47,6 +50,18 @@ export class Standings {
     else this.route(record, { ...standing, shape: readShape(object) });
   }
 
+  /** Both resources as a look at all of APISIX found them; undefined: not there, or not ours. */
+  looked(
+    record: GroupRecord,
+    upstream: Standing | undefined,
+    route: (Standing & { readonly shape: RouteShape; readonly createdIndex: number }) | undefined,
+  ): void {
+    record.upstream = upstream;
+    record.route = route;
+    this.#claim(record, route?.shape ?? null, route?.createdIndex);
+    this.#tell(record);
+  }
+
   /** A request ended without an answer: its content is not known, and it may stand on these pairs too. */
   unknown(record: GroupRecord, resource: Resource, attempt: RouteShape | null | undefined): void {
     if (resource === "upstream") record.upstream = { digest: "" };
@@ -65,6 +80,7 @@ export class Standings {
   /** Everything of it has been read: nothing is uncertain any more. */
   certain(record: GroupRecord): void {
     record.uncertain = undefined;
+    this.#records.note(record);
     this.#claims.stands(record.id, record.identity, record.route?.shape ?? null);
   }
 
@@ -74,6 +90,7 @@ export class Standings {
   }
 
   #tell(record: GroupRecord): void {
+    this.#records.note(record);
     const { id, identity, upstream, route } = record;
     this.#shards.known({
       ...{ id, identity },

@@ -46,7 +46,7 @@ export interface WriterParts {
   readonly probe: () => Promise<boolean>;
   /** Routes that stand in the gateway. */
   readonly routes: () => number;
-  readonly refreshForeign: () => Promise<void>;
+  readonly refreshForeign: () => Promise<boolean>;
   readonly recovered: () => void;
   readonly fault: (error: unknown) => void;
 }
@@ -103,7 +103,7 @@ export class Writer {
       },
       probe: parts.probe,
     });
-    this.standings = new Standings(this.claims, shards);
+    this.standings = new Standings(this.claims, shards, this.records);
     this.retries = new Retries({
       ...{ clock, random, log, breaker: this.breaker, standings: this.standings },
       gate: (record) => this.#gate(record),
@@ -188,6 +188,22 @@ export class Writer {
     if (this.#stopped) return;
     if (found === "failed") return void this.#parts.clock.after(1000, () => void this.need(id, identity));
     this.#parts.shards.kept(identity, id, found.upstream, found.route);
+    this.#finalize(record);
+  }
+
+  /** Ids under which an object stands that is not ours: never written. Replaces what was said before. */
+  occupy(ids: ReadonlySet<string>): void {
+    for (const record of this.records.all()) {
+      if (record.occupied === ids.has(record.id)) continue;
+      record.occupied = ids.has(record.id);
+      this.#gate(record);
+      this.#again(record);
+    }
+  }
+
+  /** What stands has been looked at. */
+  settleLook(record: GroupRecord): void {
+    this.#gate(record);
     this.#finalize(record);
   }
 

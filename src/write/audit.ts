@@ -1,0 +1,176 @@
+import type { Snapshot } from "../apisix/snapshot.ts";
+import type { Resource, Standing } from "../apisix/types.ts";
+import { TranslatorError } from "../errors.ts";
+import type { Cancel, Clock, Log } from "../runtime.ts";
+import type { GroupRecord } from "./group-record.ts";
+import type { Writer } from "./writer.ts";
+
+/** A dead leader's last request may still land within this time: a new leader looks once more after it. */
+const secondLook = 45_000;
+/** An audit takes at most a hundredth of the time. */
+const durationShare = 100;
+/** Foreign pairs older than this are read again before a burst that takes pairs never held. */
+const longestForeignLook = 30_000;
+const firstBackoff = 1000;
+const longestBackoff = 30_000;
+
+export interface AuditParts {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly interval: number;
+  readonly writer: Writer;
+  /** Reads everything; rejects when any part of it cannot be read: unknown is never empty. */
+  readonly take: (only?: "routes") => Promise<Snapshot>;
+  readonly fault: (error: unknown) => void;
+}
+
+/** Compares all of APISIX with what the writer believes, at the start of a term and then again and again. */
+export class Audit {
+  readonly #parts: AuditParts;
+  #last: Snapshot | undefined;
+  #running: Promise<boolean> | undefined;
+  #timer: Cancel | undefined;
+  #failures = 0;
+  /** When foreign routes were last read. */
+  #foreignAt = Number.NEGATIVE_INFINITY;
+  #stopped = false;
+
+  constructor(parts: AuditParts) {
+    this.#parts = parts;
+  }
+
+  get last(): Snapshot | undefined {
+    return this.#last;
+  }
+
+  /** Resolves when a first look has succeeded; tries until then. */
+  async start(): Promise<void> {
+    while (!this.#stopped && !(await this.run())) {
+      const wait = Math.min(firstBackoff * 2 ** (this.#failures - 1), longestBackoff);
+      await new Promise<void>((resolve) => {
+        this.#timer = this.#parts.clock.after(wait, resolve);
+      });
+    }
+    this.#plan(secondLook);
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#timer?.();
+  }
+
+  /** One look; false when APISIX could not be read. Callers at the same time share it. */
+  run(): Promise<boolean> {
+    this.#running ??= this.#look().finally(() => {
+      this.#running = undefined;
+    });
+    return this.#running;
+  }
+
+  /** Looks again if what is known of foreign routes is old; false when that cannot be done now. */
+  async refreshForeign(): Promise<boolean> {
+    if (this.#parts.clock.now() - this.#foreignAt < longestForeignLook) return true;
+    const routes = await this.#take("routes");
+    if (routes !== undefined) this.#adoptForeign(routes, this.#last?.foreignIds ?? []);
+    return routes !== undefined;
+  }
+
+  async #look(): Promise<boolean> {
+    const snapshot = await this.#take();
+    if (snapshot === undefined || this.#stopped) return false;
+    const isFirst = this.#last === undefined;
+    this.#last = snapshot;
+    this.#adopt(snapshot, isFirst);
+    return true;
+  }
+
+  /** Undefined where it could not be read as a whole: then nothing is known. */
+  async #take(only?: "routes"): Promise<Snapshot | undefined> {
+    const { take, writer, log } = this.#parts;
+    try {
+      const snapshot = await take(only);
+      this.#failures = 0;
+      writer.breaker.succeeded();
+      return snapshot;
+    } catch (error) {
+      this.#failures++;
+      if (!(error instanceof TranslatorError)) throw error;
+      const advice = "see that the Admin API answers GET /apisix/admin/routes; nothing is deleted meanwhile";
+      const fields = { code: error.code, reason: error.message, advice };
+      if (this.#failures === 1) log.warn(fields, "APISIX could not be read as a whole");
+      return undefined;
+    }
+  }
+
+  /** `occupied`: ids that a look at routes alone cannot see to be occupied. */
+  #adoptForeign({ foreign, foreignIds, startedAt }: Snapshot, occupied: Iterable<string> = []): void {
+    const { writer } = this.#parts;
+    this.#foreignAt = startedAt;
+    const ids = new Set([...foreignIds, ...occupied]);
+    writer.claims.setForeign(foreign, ids);
+    writer.occupy(ids);
+  }
+
+  #adopt(snapshot: Snapshot, isFirst: boolean): void {
+    const { writer, log } = this.#parts;
+    let drifted = 0;
+    for (const [id, found] of snapshot.owned) {
+      const record = writer.records.findOrAdd(id, found.identity);
+      if (this.#adoptOne(record, found.upstream, found.route, snapshot, isFirst)) drifted++;
+    }
+    for (const record of [...writer.records.all()]) {
+      if (snapshot.owned.has(record.id)) continue;
+      if (this.#adoptOne(record, undefined, undefined, snapshot, isFirst)) drifted++;
+    }
+    this.#adoptForeign(snapshot);
+    if (drifted > 0 && !isFirst)
+      log.info({ groups: drifted }, "somebody changed objects of ours: they are restored");
+    writer.bursts.wake();
+  }
+
+  /** Whether what stands is not what was believed. */
+  #adoptOne(
+    record: GroupRecord,
+    upstream: Standing | undefined,
+    route:
+      | (Standing & { hosts: readonly string[]; uris: readonly string[]; createdIndex: number })
+      | undefined,
+    snapshot: Snapshot,
+    isFirst: boolean,
+  ): boolean {
+    const { writer } = this.#parts;
+    if (writer.isBusy(record.id) || record.endedAt >= snapshot.startedAt || record.uncertain !== undefined)
+      return false;
+    record.lookedAt = snapshot.startedAt;
+    const shaped =
+      route === undefined ? undefined : { ...route, shape: { hosts: route.hosts, uris: route.uris } };
+    const drift = {
+      upstream: record.upstream?.digest !== upstream?.digest,
+      route: record.route?.digest !== route?.digest,
+    };
+    if (!drift.upstream && !drift.route && !isFirst) return false;
+    if (isFirst && upstream === undefined && route === undefined) return false;
+    for (const resource of ["upstream", "route"] as readonly Resource[]) {
+      record.drift[resource] ||= drift[resource] && !isFirst;
+    }
+    writer.standings.looked(record, upstream && standing(upstream), shaped);
+    writer.settleLook(record);
+    return drift.upstream || drift.route;
+  }
+
+  #plan(wait: number): void {
+    if (this.#stopped) return;
+    this.#timer = this.#parts.clock.after(wait, () => {
+      void this.run()
+        .then(() => {
+          const took = this.#last === undefined ? 0 : this.#last.finishedAt - this.#last.startedAt;
+          this.#plan(Math.max(this.#parts.interval, durationShare * took));
+        })
+        .catch(this.#parts.fault);
+    });
+  }
+}
+
+function standing({ digest, found }: Standing): Standing {
+  return found === undefined ? { digest } : { digest, found };
+}
