@@ -1,0 +1,2 @@
+/** Prefix of every metric that is the translator's own. */
+export const metricPrefix = "apisix_translator_";

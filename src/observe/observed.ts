@@ -1,0 +1,41 @@
+import type { Status } from "./status.ts";
+import type { Target } from "./target.ts";
+import type { Explanation } from "./explanation.ts";
+
+export type Role = "starting" | "standby" | "leader" | "stopping";
+
+/** Body of `/readyz`. */
+export interface Readiness {
+  readonly ready: boolean;
+  readonly role: Role;
+  /** What the start waits for, one sentence each; empty once ready. */
+  readonly waitingFor: readonly string[];
+  /** `cluster/kind: reason`; says nothing against readiness. */
+  readonly degraded: readonly string[];
+}
+
+/** Answer to `POST /audit`. */
+export interface AuditReport {
+  /** APISIX was read as a whole and compared. */
+  readonly ok: boolean;
+  /** Groups of which something stood otherwise than we left it. */
+  readonly drifted: number;
+  /** Why it could not be done. */
+  readonly reason?: string;
+}
+
+/** What the HTTP endpoints need of the controller. Everything answers from memory but `audit`. */
+export interface Observed {
+  role(): Role;
+  /** Where the leader's `observe.listen` is found; undefined: unknown, or this instance leads. */
+  leader(): string | undefined;
+  ready(): Readiness;
+  status(): Promise<Status>;
+  explain(target: Target): Promise<readonly Explanation[]>;
+  /** Prometheus text. */
+  metrics(): Promise<string>;
+  /** Groups that were let go; undefined: there is no such batch. */
+  approve(batch: string): number | undefined;
+  /** Resolves when the look at APISIX is over. */
+  audit(): Promise<AuditReport>;
+}
