@@ -6,14 +6,16 @@ import { NotSent } from "./not-sent.ts";
 import type { AdminRequest, AdminResponse } from "./transport.ts";
 
 /**
- * One request on its way: resolves with the answer's head, then feeds its body. Counts its timeout from the start, so
+ * One request on its way: resolves with the answer's head, then feeds its body. Its timeout counts from the start, so
  * that time spent waiting for a connection is part of it; what has not been sent when it ends is never sent.
  */
 export class AdminExchange implements Dispatcher.DispatchHandler {
   readonly answer: Promise<AdminResponse>;
   readonly #request: AdminRequest;
   readonly #name: string;
-  readonly #cancelTimeout: Cancel;
+  readonly #clock: Clock;
+  #cancelTimeout: Cancel;
+  #progressAt = 0;
   readonly #onAbort = (): void =>
     this.#giveUp(new TranslatorError("ABORTED", `${this.#name} was called off`));
   #controller: Dispatcher.DispatchController | undefined;
@@ -24,6 +26,7 @@ export class AdminExchange implements Dispatcher.DispatchHandler {
 
   constructor(request: AdminRequest, clock: Clock) {
     this.#request = request;
+    this.#clock = clock;
     this.#name = `${request.method} ${request.path}`;
     this.answer = new Promise((resolve, reject) => {
       this.#resolve = resolve;
@@ -62,6 +65,8 @@ export class AdminExchange implements Dispatcher.DispatchHandler {
       },
     });
     this.#body = body;
+    this.#progressAt = this.#clock.now();
+    this.#expectProgress(this.#request.timeout);
     this.#resolve({
       status,
       contentType: first(headers["content-type"]).toLowerCase(),
@@ -71,6 +76,7 @@ export class AdminExchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    this.#progressAt = this.#clock.now();
     this.#body?.push(chunk);
   }
 
@@ -81,6 +87,17 @@ export class AdminExchange implements Dispatcher.DispatchHandler {
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
     this.#fail(this.#givenUp ?? this.#connectionError(error.message, error));
+  }
+
+  /** One timer for the whole body, not one for each chunk. */
+  #expectProgress(wait: number): void {
+    this.#cancelTimeout = this.#clock.after(wait, () => {
+      const { timeout } = this.#request;
+      if (this.#body?.isPaused === true) this.#progressAt = this.#clock.now();
+      const left = this.#progressAt + timeout - this.#clock.now();
+      if (left > 0) this.#expectProgress(left);
+      else this.#giveUp(this.#connectionError(`the answer made no progress for ${timeout} ms`));
+    });
   }
 
   #giveUp(error: TranslatorError): void {

@@ -24,6 +24,11 @@ export class BodyQueue implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8
     this.#source = source;
   }
 
+  /** The reader is behind: nothing comes because nothing was asked for. */
+  get isPaused(): boolean {
+    return this.#paused;
+  }
+
   push(chunk: Uint8Array): void {
     if (this.#end !== undefined) return;
     this.#chunks.push(chunk);

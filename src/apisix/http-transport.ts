@@ -40,19 +40,20 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
     keepAliveTimeout: keepAlive,
     keepAliveMaxTimeout: keepAlive,
     maxHeaderSize: maxHeaderBytes,
-    // The exchange has its own, which counts from the call and not from the sending.
+    // The exchange has timeouts of its own: they count from the call, not from the sending, and by the given clock.
     headersTimeout: 0,
+    bodyTimeout: 0,
     connect: { timeout: options.connectTimeout },
   });
   const send = (request: AdminRequest): Promise<AdminResponse> => {
     const exchange = new AdminExchange(request, clock);
     if (exchange.isGivenUp) return exchange.answer;
-    const { method, path, body = null, timeout } = request;
+    const { method, path, body = null } = request;
     const headers = {
       "x-api-key": adminKey(),
       ...(body === null ? {} : { "content-type": "application/json" }),
     };
-    pool.dispatch({ method, path: prefix + path, headers, body, bodyTimeout: timeout }, exchange);
+    pool.dispatch({ method, path: prefix + path, headers, body }, exchange);
     return exchange.answer;
   };
   return { send, close: () => pool.destroy() };
