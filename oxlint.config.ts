@@ -1,5 +1,7 @@
 import { defineConfig } from "oxlint";
 
+type Overrides = NonNullable<Parameters<typeof defineConfig>[0]["overrides"]>;
+
 /** The stages in the order of the data: nothing imports rightwards. */
 const stages = [
   "watch",
@@ -56,7 +58,7 @@ function rightOf(folder: string): string[] {
   return folders([...(at < 0 ? (folder === "sim" ? [] : stages) : right), ...outer]);
 }
 
-function rules(folder: string, allowed: readonly string[]): Record<string, unknown> {
+function rules(folder: string, allowed: readonly string[]): NonNullable<Overrides[number]["rules"]> {
   const group = rightOf(folder);
   return {
     "no-restricted-imports": [
@@ -88,7 +90,7 @@ function ownedBy(folder: string): string[] {
     .map(([name]) => name);
 }
 
-const folderOverrides = [...stages, "declare", "apisix", "json", "sim"].map((folder) => ({
+const folderOverrides: Overrides = [...stages, "declare", "apisix", "json", "sim"].map((folder) => ({
   files: [`src/${folder}/**/*.ts`],
   rules: rules(folder, ownedBy(folder)),
 }));

@@ -17,6 +17,8 @@ export interface IntakeParts {
   readonly shards: Shards;
   readonly writer: Writer;
   readonly observe: (kind: Kind, outcome: "kept" | DropReason) => void;
+  /** A cluster has come into sight, or has left it. */
+  readonly moved: () => void;
   readonly fault: (error: unknown) => void;
 }
 
@@ -110,8 +112,8 @@ export class Intake {
     const turn = this.#nextTurn(cluster);
     shards
       .settle(cluster, "pods")
-      .then(() => {
-        if (this.#turns.get(cluster) === turn) this.#settled(cluster);
+      .then((settled) => {
+        if (settled && this.#turns.get(cluster) === turn) this.#settled(cluster);
       })
       .catch(fault);
   }
@@ -124,6 +126,7 @@ export class Intake {
     if (this.isVisible(cluster)) return;
     this.#progress.set(cluster, "visible");
     writer.regate(writer.records.ofCluster(cluster));
+    this.#parts.moved();
   }
 
   #hide(cluster: string, kind: Kind): void {
@@ -133,6 +136,7 @@ export class Intake {
     this.#progress.set(cluster, "hidden");
     shards.unsettle(cluster, kind);
     writer.regate(writer.records.ofCluster(cluster));
+    this.#parts.moved();
   }
 
   #nextTurn(cluster: string): number {

@@ -1,4 +1,4 @@
-import { equalIgnoringDefaults } from "../apisix/equal-ignoring-defaults.ts";
+import { equalIgnoringDefaults } from "../apisix/canonical.ts";
 import type { Identity, JsonObject, Resource, Standing } from "../apisix/types.ts";
 import type { Pair } from "../declare/pair.ts";
 import type { Body } from "../desired/bodies.ts";
@@ -72,7 +72,7 @@ export class Differ {
           : this.desired.apply(cluster, entry.pod);
       for (const id of ids) {
         touched.add(id);
-        this.#track(id).at ??= entry.at;
+        if (entry.at > 0) this.#track(id).at ??= entry.at;
       }
       const source = this.desired.source(cluster, namespace, name);
       const stray = this.#strays.review({ cluster, namespace, name }, source);
@@ -232,8 +232,7 @@ export class Differ {
   #judgeContent(group: Group, view: Writable, tracked: Tracked, verify: boolean): void {
     if (view.missing) return this.#need(group, tracked);
     const known = this.known.get(group.id);
-    const basis =
-      view.type === "live" ? view.settings.key : view.basis === undefined ? "" : `frozen ${view.basis.from}`;
+    const basis = basisKey(view);
     const uid = [...group.members.values()].map((member) => member.pod.uid)[0] ?? "";
     const unchanged =
       basis === tracked.basis &&
@@ -338,6 +337,12 @@ export interface ObjectChange {
   readonly name: string;
   readonly pod: PodProjection | undefined;
   readonly at: number;
+}
+
+/** Equal for equal settings of the upstream, whether they are declared now or stay in force. */
+function basisKey(view: Writable): string {
+  if (view.type === "live") return view.settings.key;
+  return view.basis?.from === "settings" ? view.basis.settings.key : "as found";
 }
 
 function differsFrom(standing: Standing | undefined, content: Content): boolean {

@@ -1,0 +1,133 @@
+import { AdminClient } from "./apisix/admin-client.ts";
+import { takeSnapshot } from "./apisix/snapshot.ts";
+import type { AdminTransport } from "./apisix/transport.ts";
+import type { ClusterConfig, Config } from "./config.ts";
+import { Filter } from "./filter/pass.ts";
+import { FirstReconcile } from "./first-reconcile.ts";
+import { Intake } from "./intake.ts";
+import type { Metrics } from "./observe/metrics.ts";
+import type { Clock, Log, Random } from "./runtime.ts";
+import { packPod } from "./shard/codec.ts";
+import type { ShardLinks } from "./shard/link.ts";
+import { Shards } from "./shard/shards.ts";
+import { shardOptionsOf, shardSeeds } from "./shard-seeds.ts";
+import { ObjectStore } from "./store/object-store.ts";
+import { startCluster } from "./watch/cluster-watch.ts";
+import type { ClusterWatch } from "./watch/cluster-watch.ts";
+import type { KubeConnection } from "./watch/kube-connection.ts";
+import { Turns } from "./watch/turns.ts";
+import { Audit } from "./write/audit.ts";
+import { Writer } from "./write/writer.ts";
+
+/** The outside world, handed in: sockets and threads in the product, memory in the simulation. */
+export interface ControllerParts {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly connect: (cluster: ClusterConfig) => Promise<KubeConnection>;
+  readonly admin: AdminTransport;
+  readonly links: ShardLinks;
+  readonly shardCount: number;
+  /** A fault of the translator itself: what follows cannot be trusted. */
+  readonly fault: (error: unknown) => void;
+}
+
+/** Every stage, wired in the order of the data; nothing else knows all of them. */
+export class Controller {
+  readonly config: Config;
+  readonly parts: ControllerParts;
+  readonly store = new ObjectStore();
+  readonly metrics: Metrics;
+  readonly watches = new Map<string, ClusterWatch>();
+  readonly intake: Intake;
+  readonly shards: Shards;
+  readonly writer: Writer;
+  readonly audit: Audit;
+  readonly firstReconcile: FirstReconcile;
+  #stopping: Promise<void> | undefined;
+
+  constructor(config: Config, parts: ControllerParts) {
+    this.config = config;
+    this.parts = parts;
+    const { clock, random, log, fault } = parts;
+    const { instance, gateway } = config;
+    const client = new AdminClient({ transport: parts.admin, timeout: gateway.timeout });
+
+    this.metrics = parts.metrics;
+    this.shards = new Shards({
+      ...{ count: parts.shardCount, options: shardOptionsOf(config), links: parts.links, clock, log },
+      ...shardSeeds(config, parts.shardCount, this.store, () => this.writer.records.all()),
+      on: {
+        changes: (changes) => changes.forEach((change) => this.writer.take(change)),
+        need: (id, identity) => void this.writer.need(id, identity).catch(fault),
+        lost: (shard, reason) => this.#shardMoved(shard, reason),
+        restored: (shard) => this.#shardMoved(shard),
+      },
+    });
+    this.writer = new Writer(config, {
+      ...{ clock, random, log, admin: client, shards: this.shards, observer: this.metrics, fault },
+      isVisible: (identity) => this.intake.isVisible(identity.cluster) && this.shards.isUp(identity),
+      probe: async () => (await client.read("upstream", "t-probe")).type !== "retry",
+      routes: () => this.audit.last?.routes ?? 0,
+      refreshForeign: () => this.audit.refreshForeign(),
+      recovered: () => void this.audit.run().catch(fault),
+    });
+    this.audit = new Audit({
+      ...{ clock, log, interval: config.audit.interval, writer: this.writer, fault },
+      take: (only) =>
+        takeSnapshot({
+          ...{ transport: parts.admin, clock, instance, ...(only === undefined ? {} : { only }) },
+          ...{ timeout: gateway.timeout, maxListBytes: gateway.maxListBytes },
+        }),
+    });
+    this.intake = new Intake({
+      ...{ clock, log, store: this.store, shards: this.shards, writer: this.writer, fault },
+      filter: new Filter({ store: this.store, pack: packPod }),
+      observe: (kind, outcome) => this.metrics.event(kind, outcome),
+      moved: () => this.firstReconcile.review(),
+    });
+    const { watches, intake, writer } = this;
+    this.firstReconcile = new FirstReconcile({ clock, writer, intake, watches });
+  }
+
+  /** Resolves once what stands in APISIX is known and its reconciling has begun; clusters are watched meanwhile. */
+  async start(): Promise<void> {
+    const { clock, random, log, connect, fault } = this.parts;
+    await this.shards.start();
+    const turns = new Turns(clock);
+    for (const cluster of this.config.sources.pods ? this.config.clusters : []) {
+      const watch = startCluster({
+        ...{ cluster, kinds: ["pods"], connect, clock, random, log, turns, onFault: fault },
+        emit: (event) => this.intake.take(event),
+        onFirstAttemptOver: () => this.firstReconcile.review(),
+      });
+      this.watches.set(cluster.name, watch);
+    }
+    await this.audit.start();
+    if (this.#stopping !== undefined) return;
+    this.writer.start();
+    this.intake.begin();
+    this.firstReconcile.begin();
+  }
+
+  /** What is in flight ends; nothing more is sent. May be called at any time, and again. */
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stop();
+    return this.#stopping;
+  }
+
+  async #stop(): Promise<void> {
+    this.audit.stop();
+    this.firstReconcile.stop();
+    await this.writer.stop();
+    await Promise.all([...this.watches.values()].map((watch) => watch.stop()));
+    await this.shards.stop();
+  }
+
+  #shardMoved(shard: number, reason?: string): void {
+    if (reason !== undefined) this.metrics.workerRestarted(reason);
+    const records = [...this.writer.records.all()];
+    this.writer.regate(records.filter(({ identity }) => this.shards.shardOf(identity) === shard));
+  }
+}

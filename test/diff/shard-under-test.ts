@@ -1,0 +1,128 @@
+import type { JsonObject } from "../../src/apisix/types.ts";
+import type { PodProjection } from "../../src/store/projection.ts";
+import { packPod } from "../../src/shard/codec.ts";
+import type { Change, FromShard, Known, ShardOptions, ToShard } from "../../src/shard/protocol.ts";
+import { createShardHandler } from "../../workers/shard-handler.ts";
+
+/** One shard, spoken to as the main thread does, with what APISIX would answer. */
+export class ShardUnderTest {
+  readonly said: FromShard[] = [];
+  readonly gateway = new Map<string, { upstream?: JsonObject; route?: JsonObject; known: Known }>();
+  readonly #handle: (message: ToShard) => FromShard[];
+  #seq = 0;
+
+  constructor(options: Partial<ShardOptions> = {}) {
+    this.#handle = createShardHandler({
+      shard: 0,
+      instance: "default",
+      clusters: [{ name: "east", addressFamily: "IPv4", weight: 100 }],
+      defaultUri: "/*",
+      plugins: [],
+      by: "service",
+      ...options,
+    });
+    this.send({ type: "cluster", cluster: "east", uid: "uid-east" });
+  }
+
+  send(message: ToShard): FromShard[] {
+    const said = this.#handle(message);
+    this.said.push(...said);
+    return said;
+  }
+
+  pods(...pods: PodProjection[]): Change[] {
+    const entries = pods.map((pod) => ({
+      ...({ type: "apply", cluster: "east", kind: "pods", at: 1, packed: packPod(pod) } as const),
+      ...{ namespace: pod.namespace, name: pod.name },
+    }));
+    return changesIn(this.send({ type: "batch", seq: this.#seq++, entries }));
+  }
+
+  gone(pod: PodProjection): Change[] {
+    const { namespace, name } = pod;
+    const entry = { type: "delete", cluster: "east", kind: "pods", namespace, name, at: 1 } as const;
+    return changesIn(this.send({ type: "batch", seq: this.#seq++, entries: [entry] }));
+  }
+
+  settle(): Change[] {
+    return changesIn(this.send({ type: "settle", cluster: "east", kind: "pods", token: 1 }));
+  }
+
+  /** Writes what a change announces, as the writer would, and tells the shard that it stands. */
+  write(change: Change): { upstream?: JsonObject; route?: JsonObject; changes: Change[] } {
+    const written: { upstream?: JsonObject; route?: JsonObject } = {};
+    const before = this.gateway.get(change.id);
+    let known: Known = before?.known ?? { id: change.id, identity: change.identity };
+    const { stand } = change;
+    if (
+      (stand.type === "live" || stand.type === "frozen") &&
+      (stand.upstream || known.upstream === undefined)
+    ) {
+      const answer = this.body(change.id, "upstream");
+      if (answer !== undefined) {
+        written.upstream = answer.body;
+        known = { ...known, upstream: { digest: answer.digest } };
+      }
+    }
+    if (stand.type === "live" && stand.route) {
+      const answer = this.body(change.id, "route", stand.pairs);
+      if (answer !== undefined) {
+        written.route = answer.body;
+        known = { ...known, route: { digest: answer.digest } };
+      }
+    }
+    this.gateway.set(change.id, { ...before, ...written, known });
+    return { ...written, changes: changesIn(this.send({ type: "known", entries: [known] })) };
+  }
+
+  body(
+    id: string,
+    resource: "upstream" | "route",
+    pairs?: readonly string[],
+  ): { body: JsonObject; digest: string } | undefined {
+    const said = this.send({ type: "want", id, resource, ...(pairs === undefined ? {} : { pairs }) });
+    const answer = said.find((message) => message.type === "body");
+    return answer && { body: JSON.parse(answer.body) as JsonObject, digest: answer.digest };
+  }
+
+  /** Answers every open `need` from what was written. */
+  answerNeeds(): Change[] {
+    const needs = this.said.filter((message) => message.type === "need");
+    this.said.length = 0;
+    return needs.flatMap(({ id }) => {
+      const { upstream = null, route = null } = this.gateway.get(id) ?? {};
+      return changesIn(this.send({ type: "kept", id, upstream, route }));
+    });
+  }
+
+  /** A new shard that knows what this one wrote, and nothing else. */
+  successor(options: Partial<ShardOptions> = {}): ShardUnderTest {
+    const next = new ShardUnderTest(options);
+    for (const [id, entry] of this.gateway) next.gateway.set(id, entry);
+    next.send({ type: "known", entries: [...this.gateway.values()].map(({ known }) => known) });
+    return next;
+  }
+}
+
+export function changesIn(said: readonly FromShard[]): Change[] {
+  return said.flatMap((message) => ("changes" in message ? message.changes : []));
+}
+
+export function pod(given: Partial<PodProjection> & { readonly declares?: unknown } = {}): PodProjection {
+  const { declares, ...rest } = given;
+  return {
+    namespace: "shop",
+    name: "web-0",
+    uid: `uid-${rest.name ?? "web-0"}`,
+    created: 1_000_000,
+    terminating: false,
+    phase: "Running",
+    ready: true,
+    ips: ["10.0.0.1"],
+    ports: [["http", 8080]],
+    controller: "",
+    routes: declares === undefined ? undefined : JSON.stringify(declares),
+    paused: false,
+    ...rest,
+  };
+}
