@@ -8,12 +8,6 @@ import type { FromShard, ToShard } from "./protocol.ts";
  * A result is always an exact-size copy: a pooled buffer that is transferred would take its neighbours with it.
  */
 
-/** Messages travel in an envelope with the shard's epoch: one of another epoch is dropped unread. */
-export interface Envelope<Message> {
-  readonly epoch: number;
-  readonly message: Message;
-}
-
 const messages = new Packr({ useRecords: false, encodeUndefinedAsNil: false, variableMapSize: true });
 const projections = new Packr({ useRecords: false, variableMapSize: true });
 
@@ -23,13 +17,25 @@ function exact(bytes: Uint8Array): Packed {
   return copy;
 }
 
+const epochBytes = 4;
+
+/** A message behind the epoch of its shard, so that one of another epoch can be dropped unread. */
 export function encode(epoch: number, message: ToShard | FromShard): Packed {
-  return exact(messages.pack([epoch, message]));
+  const packed = messages.pack(message);
+  const bytes = new Uint8Array(epochBytes + packed.byteLength);
+  new DataView(bytes.buffer).setUint32(0, epoch, true);
+  bytes.set(packed, epochBytes);
+  return bytes;
 }
 
-export function decode<Message extends ToShard | FromShard>(bytes: Uint8Array): Envelope<Message> {
-  const [epoch, message] = messages.unpack(bytes) as [number, Message];
-  return { epoch, message };
+/** Errors: RangeError where the bytes are too few to be a message. */
+export function epochOf(bytes: Uint8Array): number {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(0, true);
+}
+
+/** Whatever the message is: the receiver checks it. Errors: those of msgpackr where the bytes are no message. */
+export function decode(bytes: Uint8Array): unknown {
+  return messages.unpack(bytes.subarray(epochBytes));
 }
 
 /** An array of values in a fixed order: equal bytes exactly for equal projections. */

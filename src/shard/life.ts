@@ -1,0 +1,142 @@
+import type { TranslatorError } from "../errors.ts";
+import type { Clock } from "../runtime.ts";
+import { Channel } from "./channel.ts";
+import { checkFromShard } from "./check-message.ts";
+import { decode, encode, epochOf } from "./codec.ts";
+import type { LinkEvents, LostReason, ShardLink } from "./link.ts";
+import type { Explained, ExplainQuery, FromShard, ToShard } from "./protocol.ts";
+import { Questions } from "./questions.ts";
+import type { ShardsEvents, Wanted } from "./shards.ts";
+import { Watchdog } from "./watchdog.ts";
+
+export interface LifeParts {
+  readonly epoch: number;
+  readonly clock: Clock;
+  /** Milliseconds without an answer after which the shard hangs. */
+  readonly patience: number;
+  readonly on: Pick<ShardsEvents, "changes" | "need">;
+  settled(token: number): void;
+  lost(reason: LostReason, detail: string): void;
+}
+
+/** One shard in one epoch: from its start, over its link, to its loss. Says `lost` at most once, and nothing after it. */
+export class Life implements LinkEvents {
+  readonly channel: Channel;
+  readonly #parts: LifeParts;
+  readonly #watchdog: Watchdog;
+  readonly #wants = new Questions<Wanted>();
+  readonly #explains = new Questions<readonly Explained[]>();
+  /** Tokens that were sent and not answered. */
+  readonly #settling = new Set<number>();
+  #link: ShardLink | undefined;
+  #tokens = 0;
+  #ended = false;
+
+  constructor(parts: LifeParts) {
+    this.#parts = parts;
+    this.channel = new Channel(parts.clock, (message) => this.#post(message));
+    const hangs = () => this.lost("hang", "work is outstanding and nothing came back");
+    this.#watchdog = new Watchdog(parts.clock, parts.patience, () => this.#isBusy(), hangs);
+  }
+
+  get isOpen(): boolean {
+    return this.#link !== undefined && !this.#ended;
+  }
+
+  /** The shard is ready. Returns false if it has been lost since. */
+  open(link: ShardLink): boolean {
+    this.#link = link;
+    if (this.#ended) void link.close();
+    return !this.#ended;
+  }
+
+  want(message: Extract<ToShard, { type: "want" }>): Promise<Wanted> {
+    const answer = this.#wants.ask(`${message.resource} ${message.id}`);
+    this.channel.atOnce(message);
+    return answer;
+  }
+
+  explain(query: ExplainQuery): Promise<readonly Explained[]> {
+    const token = ++this.#tokens;
+    const answer = this.#explains.ask(`${token}`);
+    this.channel.atOnce({ type: "explain", token, query });
+    return answer;
+  }
+
+  message(bytes: Uint8Array): void {
+    if (this.#ended) return;
+    const message = this.#read(bytes);
+    if (message === undefined) return;
+    this.#watchdog.heard();
+    if (!this.#take(message)) this.lost("protocol", `it answered what nobody asked: ${message.type}`);
+  }
+
+  lost(reason: LostReason, detail: string): void {
+    if (this.#ended) return;
+    this.#parts.lost(reason, detail);
+  }
+
+  /** Ends the shard and every question to it. */
+  end(error: TranslatorError): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.channel.close();
+    this.#watchdog.stop();
+    void this.#link?.close();
+    this.#explains.end((_, question) => question.reject(error));
+    this.#wants.end((key, question) => {
+      const [resource, id = ""] = key.split(" ");
+      question.resolve({ type: "stale", id, resource: resource === "route" ? "route" : "upstream" });
+    });
+  }
+
+  #isBusy(): boolean {
+    return (
+      this.channel.unacked > 0 || this.#wants.size > 0 || this.#explains.size > 0 || this.#settling.size > 0
+    );
+  }
+
+  #post(message: ToShard): void {
+    if (this.#ended || this.#link === undefined) return;
+    if (message.type === "settle") this.#settling.add(message.token);
+    this.#link.post(encode(this.#parts.epoch, message));
+    this.#watchdog.watch();
+  }
+
+  #read(bytes: Uint8Array): FromShard | undefined {
+    try {
+      return epochOf(bytes) === this.#parts.epoch ? checkFromShard(decode(bytes)) : undefined;
+    } catch (error) {
+      this.lost("protocol", error instanceof Error ? error.message : "it cannot be decoded");
+      return undefined;
+    }
+  }
+
+  /** Hands over what the shard has said; changes before everything that waits for them. False: nobody asked. */
+  #take(message: FromShard): boolean {
+    const { on } = this.#parts;
+    switch (message.type) {
+      case "done":
+        if (message.changes.length > 0) on.changes(message.changes);
+        return this.channel.done(message.seq);
+      case "changes":
+        on.changes(message.changes);
+        return true;
+      case "settled":
+        if (message.changes.length > 0) on.changes(message.changes);
+        this.#parts.settled(message.token);
+        return this.#settling.delete(message.token);
+      case "need":
+        on.need(message.id, message.identity);
+        return true;
+      case "explained":
+        return this.#explains.answer(`${message.token}`, message.declarations);
+      case "body":
+      case "same":
+      case "stale":
+        return this.#wants.answer(`${message.resource} ${message.id}`, message);
+      case "ready":
+        return false;
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import type { Packed } from "../store/projection.ts";
+import type { ShardOptions } from "./protocol.ts";
+
+/** The seam between the shards and what runs them: worker threads, or this very thread in the simulation. */
+
+/** Why a shard was lost; also the label of the metric `worker_restarts_total`. */
+export const lostReasons = [
+  /** The worker ended by itself. */
+  "exit",
+  /** An error that nothing in the worker caught. */
+  "error",
+  /** The worker's heap reached its limit. */
+  "memory",
+  /** Work was outstanding and nothing came back for too long. */
+  "hang",
+  /** It said what no shard says. */
+  "protocol",
+  /** It did not get as far as `ready`. */
+  "start",
+] as const;
+
+export type LostReason = (typeof lostReasons)[number];
+
+export interface LinkStart {
+  readonly epoch: number;
+  readonly options: ShardOptions;
+}
+
+export interface LinkEvents {
+  /** Everything after `ready`, in the order in which the shard said it. */
+  message(bytes: Uint8Array): void;
+  /** Said at most once, never after `close`; nothing follows it. */
+  lost(reason: LostReason, detail: string): void;
+}
+
+export interface ShardLink {
+  /** Takes the bytes over: they must span their whole buffer and are empty afterwards. */
+  post(bytes: Packed): void;
+  /** Ends the worker, whatever it is doing; what it has still said is not heard. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts one shard, empty. Resolves once it has said `ready`.
+ *
+ * Errors: `SHARD_LOST` when it dies before that or a deadline passes.
+ */
+export type StartLink = (start: LinkStart, on: LinkEvents) => Promise<ShardLink>;
+
+export interface ShardLinks {
+  readonly start: StartLink;
+  /** Ends every shard and whatever runs them. */
+  close(): Promise<void>;
+}

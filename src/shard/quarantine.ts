@@ -1,0 +1,83 @@
+import type { Identity } from "../apisix/types.ts";
+import type { Kept } from "../filter/kept.ts";
+import type { Kind } from "../watch/events.ts";
+
+/** An object that is kept from its shard because it killed it. */
+export interface Quarantined {
+  readonly cluster: string;
+  readonly kind: Kind;
+  readonly namespace: string;
+  readonly name: string;
+  /** Wall clock, milliseconds since 1970. */
+  readonly since: number;
+}
+
+/** The key of an object in one string; the length keeps names apart that hold a slash. */
+export function keyOf({ cluster, kind, namespace, name }: Omit<Kept, "type" | "at">): string {
+  return `${cluster}/${kind}/${namespace.length}/${namespace}/${name}`;
+}
+
+/**
+ * Finds the object that kills a shard. Objects of batches that were unanswered at two deaths in a row are suspects: they
+ * are sent last and one by one, and the one that is alone unanswered at the next death is quarantined.
+ */
+export class Quarantine {
+  readonly #held = new Map<string, Quarantined>();
+  #last = new Set<string>();
+  #suspects = new Set<string>();
+
+  get size(): number {
+    return this.#held.size;
+  }
+
+  has(key: string): boolean {
+    return this.#held.has(key);
+  }
+
+  isSuspect(key: string): boolean {
+    return this.#suspects.has(key);
+  }
+
+  release(key: string): void {
+    this.#held.delete(key);
+  }
+
+  entries(): Iterable<Quarantined> {
+    return this.#held.values();
+  }
+
+  /** The shard died before it answered for these. Returns what is quarantined for it. */
+  died(unanswered: readonly Kept[], wall: number): Quarantined | undefined {
+    const [only, ...others] = unanswered;
+    const keys = new Set(unanswered.map(keyOf));
+    if (only !== undefined && others.length === 0 && this.#suspects.has(keyOf(only))) {
+      const { cluster, kind, namespace, name } = only;
+      const quarantined = { cluster, kind, namespace, name, since: wall };
+      this.#held.set(keyOf(only), quarantined);
+      this.#last = new Set();
+      this.#suspects = new Set();
+      return quarantined;
+    }
+    const both = [...keys].filter((key) => this.#last.has(key));
+    for (const key of both) this.#suspects.add(key);
+    this.#last = keys;
+    return undefined;
+  }
+
+  /** The shard has taken everything and lives: nobody is suspected. */
+  survived(): void {
+    this.#last = new Set();
+    this.#suspects = new Set();
+  }
+
+  /** Whether what the shard says of this identity may rest on a quarantined object being absent. */
+  mayLack(identity: Identity): boolean {
+    for (const { cluster, namespace, name } of this.#held.values()) {
+      if (identity.namespace !== namespace) continue;
+      if (identity.share === "fleet") return true;
+      if (identity.cluster === cluster && (identity.share === "cluster" || identity.name === name))
+        return true;
+    }
+    return false;
+  }
+}

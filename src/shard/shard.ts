@@ -1,0 +1,196 @@
+import type { Identity } from "../apisix/types.ts";
+import { TranslatorError } from "../errors.ts";
+import type { Kept } from "../filter/kept.ts";
+import type { Cancel } from "../runtime.ts";
+import type { AtOnce, InOrder } from "./channel.ts";
+import { Life } from "./life.ts";
+import type { LostReason } from "./link.ts";
+import type { Explained, ExplainQuery, Known } from "./protocol.ts";
+import { keyOf, Quarantine } from "./quarantine.ts";
+import { seed } from "./seed.ts";
+import type { Settlements } from "./settlements.ts";
+import type { ShardsParts, Wanted } from "./shards.ts";
+
+const defaultPatience = 5_000;
+/** A shard that is slow, not hanging, must get through some day. */
+const maxPatience = 60_000;
+/** Milliseconds before the second restart in a row; the first is at once, each further one waits twice as long. */
+const firstDelay = 200;
+const maxDelay = 30_000;
+/** Milliseconds of life after which a loss is no longer "in a row". */
+const healthy = 60_000;
+
+export interface ShardContext {
+  readonly parts: ShardsParts;
+  readonly settlements: Settlements;
+  readonly uids: ReadonlyMap<string, string>;
+}
+
+/** One shard over all its epochs: starts it, seeds it, and starts it again when it is lost. */
+export class Shard {
+  readonly index: number;
+  readonly quarantine = new Quarantine();
+  readonly restarts = new Map<LostReason, number>();
+  readonly #context: ShardContext;
+  readonly #started = Promise.withResolvers<void>();
+  #life: Life | undefined;
+  #epoch = 0;
+  #up = false;
+  #everUp = false;
+  #upSince = 0;
+  #lossesInRow = 0;
+  #hangsInRow = 0;
+  #restart: Cancel | undefined;
+  #stopped = false;
+
+  constructor(index: number, context: ShardContext) {
+    this.index = index;
+    this.#context = context;
+  }
+
+  get up(): boolean {
+    return this.#up;
+  }
+
+  get waiting(): number {
+    return this.#life?.channel.waiting ?? 0;
+  }
+
+  get unacked(): number {
+    return this.#life?.channel.unacked ?? 0;
+  }
+
+  start(): Promise<void> {
+    void this.#begin();
+    return this.#started.promise;
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#up = false;
+    this.#restart?.();
+    const error = new TranslatorError("ABORTED", "the shards are being stopped");
+    this.#life?.end(error);
+    if (!this.#everUp) this.#started.reject(error);
+  }
+
+  isUp(identity: Identity): boolean {
+    return this.#up && !this.quarantine.mayLack(identity);
+  }
+
+  offer(kept: Kept): void {
+    if (this.quarantine.size === 0 || !this.quarantine.has(keyOf(kept))) this.#open?.channel.offer(kept);
+    else if (kept.type === "delete") {
+      this.quarantine.release(keyOf(kept));
+      if (this.#up) this.#context.parts.on.restored(this.index);
+    }
+  }
+
+  inOrder(message: InOrder): void {
+    this.#open?.channel.inOrder(message);
+  }
+
+  known(entry: Known): void {
+    this.#open?.channel.known(entry);
+  }
+
+  forget(id: string): void {
+    this.#open?.channel.forget(id);
+  }
+
+  kept(message: Extract<AtOnce, { type: "kept" }>): void {
+    this.#open?.channel.atOnce(message);
+  }
+
+  want(message: Extract<AtOnce, { type: "want" }>): Promise<Wanted> {
+    const life = this.#open;
+    if (life !== undefined && this.#up) return life.want(message);
+    return Promise.resolve({ type: "stale", id: message.id, resource: message.resource });
+  }
+
+  explain(query: ExplainQuery): Promise<readonly Explained[]> {
+    const life = this.#open;
+    if (life !== undefined && this.#up) return life.explain(query);
+    return Promise.reject(new TranslatorError("SHARD_LOST", `shard ${this.index} is being restarted`));
+  }
+
+  get #open(): Life | undefined {
+    return this.#life?.isOpen === true ? this.#life : undefined;
+  }
+
+  async #begin(): Promise<void> {
+    const { clock, links, options, on, patience = defaultPatience } = this.#context.parts;
+    const epoch = ++this.#epoch;
+    const life = new Life({
+      ...{ epoch, clock, on },
+      patience: Math.min(patience * 2 ** this.#hangsInRow, Math.max(patience, maxPatience)),
+      settled: (token) => this.#context.settlements.answered(token, this.index),
+      lost: (reason, detail) => this.#lose(life, reason, detail),
+    });
+    this.#life = life;
+    try {
+      const link = await links.start({ epoch, options: { ...options, shard: this.index } }, life);
+      if (life.open(link)) this.#seed(life);
+    } catch (error) {
+      life.lost("start", error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  #seed(life: Life): void {
+    const { parts, uids, settlements } = this.#context;
+    const content = {
+      uids,
+      known: parts.knownOf(this.index),
+      objects: parts.objectsOf(this.index),
+      settlements: [...settlements.all()].filter(({ shards }) => shards.has(this.index)),
+      quarantine: this.quarantine,
+    };
+    seed(life.channel, content, () => this.#restored());
+  }
+
+  #restored(): void {
+    const { clock, log, on } = this.#context.parts;
+    this.#up = true;
+    this.#upSince = clock.now();
+    this.quarantine.survived();
+    if (this.#everUp) {
+      log.info({ shard: this.index, epoch: this.#epoch }, "shard restored");
+      on.restored(this.index);
+    }
+    this.#everUp = true;
+    this.#started.resolve();
+  }
+
+  #lose(life: Life, reason: LostReason, detail: string): void {
+    const { clock, log, on } = this.#context.parts;
+    const wasUp = this.#up;
+    this.#up = false;
+    const unanswered = life.channel.unanswered();
+    life.end(new TranslatorError("SHARD_LOST", `shard ${this.index} was lost: ${detail}`));
+    if (this.#stopped) return;
+    this.restarts.set(reason, (this.restarts.get(reason) ?? 0) + 1);
+    if (wasUp && clock.now() - this.#upSince >= healthy) this.#lossesInRow = this.#hangsInRow = 0;
+    const delay = this.#lossesInRow === 0 ? 0 : Math.min(firstDelay * 2 ** (this.#lossesInRow - 1), maxDelay);
+    this.#lossesInRow++;
+    if (reason === "hang") this.#hangsInRow++;
+    const advice = "its keys are frozen until it is back; if this repeats, report it with this log";
+    log.warn({ shard: this.index, epoch: this.#epoch, reason, detail, delay, advice }, "shard lost");
+    if (reason !== "start" && reason !== "protocol") this.#suspect(unanswered);
+    if (reason === "start" && !this.#everUp) {
+      this.#started.reject(new TranslatorError("SHARD_LOST", `shard ${this.index} did not start: ${detail}`));
+      return;
+    }
+    if (wasUp) on.lost(this.index, reason);
+    this.#restart = clock.after(delay, () => void this.#begin());
+  }
+
+  #suspect(unanswered: readonly Kept[]): void {
+    const { clock, log } = this.#context.parts;
+    const poison = this.quarantine.died(unanswered, clock.wall());
+    if (poison === undefined) return;
+    const { cluster, kind, namespace, name } = poison;
+    const advice =
+      "this object ends its shard and is kept from it; what it may stand for is frozen; delete it, report it";
+    log.error({ shard: this.index, cluster, kind, namespace, name, advice }, "object quarantined");
+  }
+}

@@ -1,0 +1,177 @@
+import type { Identity, JsonObject, Resource } from "../apisix/types.ts";
+import type { Pair } from "../declare/pair.ts";
+import type { Kept } from "../filter/kept.ts";
+import type { Clock, Log } from "../runtime.ts";
+import type { Kind } from "../watch/events.ts";
+import type { LostReason, ShardLinks } from "./link.ts";
+import type { Change, Explained, ExplainQuery, FromShard, Known, ShardOptions } from "./protocol.ts";
+import type { Quarantined } from "./quarantine.ts";
+import { Shard } from "./shard.ts";
+import type { Place } from "./shard-key.ts";
+import { shardOf } from "./shard-key.ts";
+import { Settlements } from "./settlements.ts";
+
+export type Applied = Extract<Kept, { type: "apply" }>;
+export type Wanted = Extract<FromShard, { type: "body" | "same" | "stale" }>;
+
+export interface ShardsParts {
+  readonly count: number;
+  readonly options: Omit<ShardOptions, "shard">;
+  readonly links: ShardLinks;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Every object of the shard that the store holds now; read when the shard is seeded, in one go. */
+  objectsOf(shard: number): Iterable<Applied>;
+  /** What stands in APISIX of the shard's ids, as known now; read when the shard is seeded, in one go. */
+  knownOf(shard: number): Iterable<Known>;
+  readonly on: ShardsEvents;
+  /** Milliseconds without an answer after which a shard hangs. */
+  readonly patience?: number;
+}
+
+export interface ShardsEvents {
+  changes(changes: readonly Change[]): void;
+  /** To be answered with `kept`, from a fresh read of APISIX. */
+  need(id: string, identity: Identity): void;
+  /** Its keys are frozen from now on: `isUp` is already false. */
+  lost(shard: number, reason: LostReason): void;
+  /** It has been reseeded and has said everything anew: `isUp` is true again. */
+  restored(shard: number): void;
+}
+
+export interface ShardsStats {
+  readonly restarts: Readonly<Record<LostReason, number>>;
+  /** Changes of objects that wait to be sent. */
+  readonly waiting: number;
+  /** Batches that were sent and not answered. */
+  readonly unacked: number;
+  readonly down: number;
+}
+
+/**
+ * All shards of the process: spreads keys over them, and keeps them alive.
+ *
+ * Guarantees: what was offered before a `settle` reaches the shard before it; a shard that is lost is replaced by an
+ * empty one in a new epoch, seeded from the store, and `isUp` is false for its keys until it has answered for all of
+ * that; nothing that an earlier epoch said is heard.
+ *
+ * Assumes: the store and the ledger hold a change before it is offered here, since a shard that is down is told nothing.
+ */
+export class Shards {
+  readonly #parts: ShardsParts;
+  readonly #shards: readonly Shard[];
+  readonly #settlements = new Settlements();
+  readonly #uids = new Map<string, string>();
+
+  constructor(parts: ShardsParts) {
+    this.#parts = parts;
+    const context = { parts, settlements: this.#settlements, uids: this.#uids };
+    this.#shards = Array.from({ length: parts.count }, (_, index) => new Shard(index, context));
+  }
+
+  /** Starts every shard and seeds it. Errors: `SHARD_LOST` when one cannot be started at all. */
+  async start(): Promise<void> {
+    await Promise.all(this.#shards.map((shard) => shard.start()));
+  }
+
+  async stop(): Promise<void> {
+    for (const shard of this.#shards) shard.stop();
+    this.#settlements.stop();
+    await this.#parts.links.close();
+  }
+
+  /** The shard to which a key belongs. */
+  shardOf(place: Place): number {
+    return shardOf(place, this.#parts.count, this.#parts.options.by);
+  }
+
+  /** A change that the filter has kept; the store holds it already. */
+  offer(kept: Kept): void {
+    this.#at(kept).offer(kept);
+  }
+
+  /** The uid of the cluster's `kube-system`. */
+  cluster(cluster: string, uid: string): void {
+    this.#uids.set(cluster, uid);
+    for (const shard of this.#of(cluster)) shard.inOrder({ type: "cluster", cluster, uid });
+  }
+
+  /**
+   * Everything of this kind in this cluster has been offered. Resolves true once every shard that can hold some of it
+   * has answered and its changes have been handed over; false when `unsettle` or `stop` came first. A shard that is lost
+   * meanwhile answers after its reseed.
+   */
+  settle(cluster: string, kind: Kind): Promise<boolean> {
+    const shards = this.#of(cluster);
+    const { token, settled } = this.#settlements.open(
+      cluster,
+      kind,
+      shards.map((shard) => shard.index),
+    );
+    for (const shard of shards) shard.inOrder({ type: "settle", cluster, kind, token });
+    return settled;
+  }
+
+  unsettle(cluster: string, kind: Kind): void {
+    this.#settlements.cancel(cluster, kind);
+    for (const shard of this.#of(cluster)) shard.inOrder({ type: "unsettle", cluster, kind });
+  }
+
+  /** Resolves `stale` when the shard is down, or lost before it answers: it says everything anew when it is back. */
+  want(identity: Identity, id: string, resource: Resource, pairs?: readonly Pair[]): Promise<Wanted> {
+    return this.#at(identity).want({ type: "want", id, resource, ...(pairs === undefined ? {} : { pairs }) });
+  }
+
+  known(entry: Known): void {
+    this.#at(entry.identity).known(entry);
+  }
+
+  forget(identity: Identity, id: string): void {
+    this.#at(identity).forget(id);
+  }
+
+  kept(identity: Identity, id: string, upstream: JsonObject | null, route: JsonObject | null): void {
+    this.#at(identity).kept({ type: "kept", id, upstream, route });
+  }
+
+  /** Errors: `SHARD_LOST` when a shard that must answer is down or is lost before it does. */
+  async explain(query: ExplainQuery): Promise<Explained[]> {
+    const asked = query.by === "object" ? [this.#at(query)] : this.#shards;
+    return (await Promise.all(asked.map((shard) => shard.explain(query)))).flat();
+  }
+
+  /** Whether the shard of this identity is at work and holds all that could belong to it. */
+  isUp(identity: Identity): boolean {
+    return this.#at(identity).isUp(identity);
+  }
+
+  /** Objects that killed their shard, and are kept from it until they are deleted. */
+  quarantined(): Quarantined[] {
+    return this.#shards.flatMap((shard) => [...shard.quarantine.entries()]);
+  }
+
+  stats(): ShardsStats {
+    const restarts = { exit: 0, error: 0, memory: 0, hang: 0, protocol: 0, start: 0 };
+    let waiting = 0;
+    let unacked = 0;
+    let down = 0;
+    for (const shard of this.#shards) {
+      for (const [reason, count] of shard.restarts) restarts[reason] += count;
+      waiting += shard.waiting;
+      unacked += shard.unacked;
+      if (!shard.up) down++;
+    }
+    return { restarts, waiting, unacked, down };
+  }
+
+  #at(place: Place): Shard {
+    const shard = this.#shards[this.shardOf(place)];
+    if (shard === undefined) throw new RangeError("no shard has this number");
+    return shard;
+  }
+
+  /** Shards that can hold objects of the cluster. */
+  #of(cluster: string): readonly Shard[] {
+    return this.#parts.options.by === "cluster" ? [this.#at({ cluster, namespace: "" })] : this.#shards;
+  }
+}
