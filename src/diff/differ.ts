@@ -1,30 +1,24 @@
-import { equalIgnoringDefaults } from "../apisix/canonical.ts";
 import type { Identity, JsonObject, Resource, Standing } from "../apisix/types.ts";
 import type { Pair } from "../declare/pair.ts";
 import type { Body } from "../desired/bodies.ts";
-import { routeBody, upstreamBody } from "../desired/bodies.ts";
 import type { Translation } from "../desired/context.ts";
 import { DesiredState } from "../desired/desired-state.ts";
 import type { Group, View } from "../desired/group.ts";
 import { viewGroup } from "../desired/group.ts";
-import { allKeptNodes } from "../desired/kept.ts";
-import type { Change, FromShard, Known, Stand } from "../shard/protocol.ts";
+import type { Change, FromShard, Known } from "../shard/protocol.ts";
 import type { PodProjection } from "../store/projection.ts";
+import { changeOf } from "./change-of.ts";
+import { Contents, isStanding } from "./contents.ts";
 import { KnownIndex } from "./known-index.ts";
 import { Settling } from "./settling.ts";
 import { Strays } from "./strays.ts";
 import type { Content, Tracked } from "./tracked.ts";
-import { newTracked, sameNodes, wordOf } from "./tracked.ts";
+import { newTracked, wordOf } from "./tracked.ts";
 
 interface Need {
   readonly id: string;
   readonly identity: Identity;
 }
-
-type Writable = Extract<View, { type: "live" | "frozen" }>;
-
-/** APISIX takes 1.5 MiB; PRODUCT.md draws the line at 1 MiB. */
-const bodyLimit = 1024 * 1024;
 
 /**
  * Desired state × what stands in APISIX → changes. Holds no bodies: it says which groups' content may differ, and
@@ -38,6 +32,7 @@ export class Differ {
   readonly known = new KnownIndex();
   readonly #translation: Translation;
   readonly #uids = new Map<string, string>();
+  readonly #contents: Contents;
   readonly #tracked = new Map<string, Tracked>();
   readonly #settling = new Settling();
   readonly #strays = new Strays();
@@ -47,6 +42,7 @@ export class Differ {
   constructor(translation: Translation) {
     this.#translation = translation;
     this.desired = new DesiredState(translation, this.known);
+    this.#contents = new Contents(translation.instance, this.known, this.#uids);
   }
 
   /** What has been found out since the last call. */
@@ -175,24 +171,11 @@ export class Differ {
   ): Body | undefined {
     if (!this.#settling.isSettled(group.identity.cluster)) return undefined;
     if (view.type !== "live" && view.type !== "frozen") return undefined;
-    if (resource === "upstream") return view.missing ? undefined : this.#upstreamBody(group, view, tracked);
+    if (resource === "upstream")
+      return view.missing ? undefined : this.#contents.upstream(group, view, tracked);
     if (view.type !== "live" || pairs === undefined || !samePairs(view.settings.pairs, pairs))
       return undefined;
-    return routeBody(this.#translation.instance, group, view.settings);
-  }
-
-  #upstreamBody(group: Group, view: Writable, tracked: Tracked): Body | undefined {
-    const { instance } = this.#translation;
-    const body = upstreamBody(instance, group, view, view.nodes, this.#uids);
-    if (body === undefined || body.text.length <= bodyLimit) {
-      tracked.oversize = undefined;
-      return body;
-    }
-    tracked.oversize = view.nodes.length;
-    if (group.kept === undefined) return undefined;
-    const standing = new Set(allKeptNodes(group.kept.upstream).map((node) => `${node.host} ${node.port}`));
-    const left = view.nodes.filter((node) => standing.has(`${node.host} ${node.port}`));
-    return upstreamBody(instance, group, view, left, this.#uids);
+    return this.#contents.route(group, view.settings);
   }
 
   #review(cluster: string, namespace: string): void {
@@ -212,8 +195,9 @@ export class Differ {
     const tracked = this.#track(id);
     const view = this.#view(group);
     if (view.type === "absent" && this.#isUnclear(group)) return this.#need(group, tracked);
-    if (view.type === "live" || view.type === "frozen") this.#judgeContent(group, view, tracked, verify);
-    else
+    if (view.type === "live" || view.type === "frozen") {
+      if (this.#contents.judge(group, view, tracked, verify) === "missing") this.#need(group, tracked);
+    } else
       Object.assign(tracked, {
         ...newTracked(),
         route: tracked.route,
@@ -229,75 +213,16 @@ export class Differ {
     }
   }
 
-  #judgeContent(group: Group, view: Writable, tracked: Tracked, verify: boolean): void {
-    if (view.missing) return this.#need(group, tracked);
-    const known = this.known.get(group.id);
-    const basis = basisKey(view);
-    const uid = [...group.members.values()].map((member) => member.pod.uid)[0] ?? "";
-    const unchanged =
-      basis === tracked.basis &&
-      (group.identity.share !== "none" || uid === tracked.uid) &&
-      sameNodes(tracked.nodes, view.nodes);
-    Object.assign(tracked, { basis, uid, nodes: view.nodes });
-    if (verify) this.#verify(tracked.upstream, known?.upstream, this.#upstreamBody(group, view, tracked));
-    else if (!unchanged) Object.assign(tracked.upstream, { state: "dirty", digest: undefined });
-    if (tracked.oversize !== undefined && group.kept === undefined) this.#need(group, tracked);
-    if (view.type !== "live") return;
-    if (tracked.upstream.state === "clean") group.accepted = view.settings;
-    if (!verify && tracked.routeKey === view.settings.key && tracked.route.digest !== undefined) return;
-    tracked.routeKey = view.settings.key;
-    this.#verify(tracked.route, known?.route, routeBody(this.#translation.instance, group, view.settings));
-  }
-
-  #verify(content: Content, standing: Standing | undefined, body: Body | undefined): void {
-    if (body === undefined) return;
-    if (isStanding(standing, body)) content.state = "clean";
-    else if (content.state !== "sent" || content.digest !== body.digest) content.state = "dirty";
-    content.digest = body.digest;
-  }
-
   #say(group: Group, view: View, tracked: Tracked): void {
-    const stand = this.#standOf(group, view, tracked);
-    if (stand === undefined) return;
-    const oversize = `the upstream has ${tracked.oversize} nodes, more than fit into a body of 1 MiB: none is added`;
-    const tooBig = tracked.oversize !== undefined;
-    const reason = tooBig ? oversize : view.reason;
-    const change: Change = {
-      id: group.id,
-      identity: group.identity,
-      ...(tracked.at === undefined ? {} : { at: tracked.at }),
-      counts: tooBig ? { Invalid: group.members.size } : view.counts,
-      ...(reason === "" ? {} : { reason }),
-      stand,
-    };
+    const change = changeOf(group, view, tracked, this.known.of(group.id));
+    const { stand } = change;
     const word = wordOf(change);
-    const upstream = tracked.upstream.state === "dirty" && writes(stand);
-    const route = tracked.route.state === "dirty" && stand.type === "live";
+    const upstream = (stand.type === "live" || stand.type === "frozen") && stand.upstream;
+    const route = stand.type === "live" && stand.route;
     const news = (upstream && !tracked.told.upstream) || (route && !tracked.told.route);
     if (word === tracked.word && !news) return;
     Object.assign(tracked, { word, told: { upstream, route }, at: undefined });
     this.#changes.push(change);
-  }
-
-  #standOf(group: Group, view: View, tracked: Tracked): Stand | undefined {
-    if (view.type === "absent") return { type: "absent", grace: view.grace, cause: view.cause };
-    if (view.type === "nothing" || view.type === "untouched") return { type: view.type };
-    const upstream = !view.missing && tracked.upstream.state === "dirty";
-    const nodes = view.nodes.length;
-    if (view.type === "frozen")
-      return { type: "frozen", nodes, upstream: upstream && this.known.of(group.id).upstream };
-    const { cluster, pod } = view.setter;
-    const age = { created: pod.created, cluster, namespace: pod.namespace, name: pod.name };
-    const { pairs } = view.settings;
-    return {
-      type: "live",
-      age,
-      pairs,
-      inherits: group.inherits,
-      nodes,
-      upstream,
-      route: tracked.route.state === "dirty",
-    };
   }
 
   #view(group: Group): View {
@@ -339,12 +264,6 @@ export interface ObjectChange {
   readonly at: number;
 }
 
-/** Equal for equal settings of the upstream, whether they are declared now or stay in force. */
-function basisKey(view: Writable): string {
-  if (view.type === "live") return view.settings.key;
-  return view.basis?.from === "settings" ? view.basis.settings.key : "as found";
-}
-
 function differsFrom(standing: Standing | undefined, content: Content): boolean {
   return content.digest !== undefined && standing?.digest !== content.digest;
 }
@@ -352,18 +271,6 @@ function differsFrom(standing: Standing | undefined, content: Content): boolean 
 /** The content that was built last is what stands now. */
 function settleContent(standing: Standing | undefined, content: Content): void {
   if (content.digest !== undefined && standing?.digest === content.digest) content.state = "clean";
-}
-
-function isStanding(standing: Standing | undefined, body: Body): boolean {
-  if (standing === undefined) return false;
-  if (standing.digest === body.digest) return true;
-  return (
-    standing.found !== undefined && equalIgnoringDefaults(JSON.parse(body.text) as JsonObject, standing.found)
-  );
-}
-
-function writes(stand: Stand): boolean {
-  return (stand.type === "live" || stand.type === "frozen") && stand.upstream;
 }
 
 function samePairs(a: readonly Pair[], b: readonly Pair[]): boolean {

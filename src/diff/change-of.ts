@@ -1,0 +1,37 @@
+import type { Group, Stands, View } from "../desired/group.ts";
+import type { Change, Stand } from "../shard/protocol.ts";
+import type { Tracked } from "./tracked.ts";
+
+/** The shard's word on a group, from what it means and what is known of its content. */
+export function changeOf(group: Group, view: View, tracked: Tracked, stands: Stands): Change {
+  const { id, identity, members } = group;
+  const { at, oversize } = tracked;
+  const tooBig = `the upstream has ${oversize} nodes, more than fit into a body of 1 MiB: none is added`;
+  const reason = oversize === undefined ? view.reason : tooBig;
+  return {
+    id,
+    identity,
+    ...(at === undefined ? {} : { at }),
+    counts: oversize === undefined ? view.counts : { Invalid: members.size },
+    ...(reason === "" ? {} : { reason }),
+    stand: standOf(group, view, tracked, stands),
+  };
+}
+
+function standOf(group: Group, view: View, tracked: Tracked, stands: Stands): Stand {
+  if (view.type === "absent") return { type: "absent", grace: view.grace, cause: view.cause };
+  if (view.type === "nothing" || view.type === "untouched") return { type: view.type };
+  const upstream = !view.missing && tracked.upstream.state === "dirty";
+  const nodes = view.nodes.length;
+  if (view.type === "frozen") return { type: "frozen", nodes, upstream: upstream && stands.upstream };
+  const { cluster, pod } = view.setter;
+  return {
+    type: "live",
+    age: { created: pod.created, cluster, namespace: pod.namespace, name: pod.name },
+    pairs: view.settings.pairs,
+    inherits: group.inherits,
+    nodes,
+    upstream,
+    route: tracked.route.state === "dirty",
+  };
+}

@@ -1,0 +1,99 @@
+import { equalIgnoringDefaults } from "../apisix/canonical.ts";
+import type { JsonObject, Standing } from "../apisix/types.ts";
+import type { Body } from "../desired/bodies.ts";
+import { routeBody, upstreamBody } from "../desired/bodies.ts";
+import type { Group, View } from "../desired/group.ts";
+import { allKeptNodes } from "../desired/kept.ts";
+import type { Settings } from "../desired/settings.ts";
+import type { KnownIndex } from "./known-index.ts";
+import type { Content, Tracked } from "./tracked.ts";
+import { sameNodes } from "./tracked.ts";
+
+export type Writable = Extract<View, { type: "live" | "frozen" }>;
+
+/** APISIX takes 1.5 MiB; PRODUCT.md draws the line at 1 MiB. */
+const bodyLimit = 1024 * 1024;
+
+/** Builds bodies, and judges whether what stands is what should stand. */
+export class Contents {
+  readonly #instance: string;
+  readonly #known: KnownIndex;
+  readonly #uids: ReadonlyMap<string, string>;
+
+  constructor(instance: string, known: KnownIndex, uids: ReadonlyMap<string, string>) {
+    this.#instance = instance;
+    this.#known = known;
+    this.#uids = uids;
+  }
+
+  route(group: Group, settings: Settings): Body {
+    return routeBody(this.#instance, group, settings);
+  }
+
+  /** Undefined while what it depends on has not been read. */
+  upstream(group: Group, view: Writable, tracked: Tracked): Body | undefined {
+    const body = upstreamBody(this.#instance, group, view, view.nodes, this.#uids);
+    if (body === undefined || Buffer.byteLength(body.text) <= bodyLimit) {
+      tracked.oversize = undefined;
+      return body;
+    }
+    tracked.oversize = view.nodes.length;
+    if (group.kept === undefined) return undefined;
+    const standing = new Set(allKeptNodes(group.kept.upstream).map((node) => `${node.host} ${node.port}`));
+    const left = view.nodes.filter((node) => standing.has(`${node.host} ${node.port}`));
+    return upstreamBody(this.#instance, group, view, left, this.#uids);
+  }
+
+  /**
+   * Brings the states of both contents up to date. `verify`: they are built and compared with what stands; otherwise
+   * what changed is presumed to differ. `missing`: what stands must be read first.
+   */
+  judge(group: Group, view: Writable, tracked: Tracked, verify: boolean): "judged" | "missing" {
+    if (view.missing) return "missing";
+    const known = this.#known.get(group.id);
+    const unchanged = this.#isUnchanged(group, view, tracked);
+    if (verify) this.#verify(tracked.upstream, known?.upstream, this.upstream(group, view, tracked));
+    else if (!unchanged) Object.assign(tracked.upstream, { state: "dirty", digest: undefined });
+    if (view.type === "live") this.#judgeRoute(group, view.settings, tracked, verify);
+    return tracked.oversize !== undefined && group.kept === undefined ? "missing" : "judged";
+  }
+
+  #isUnchanged(group: Group, view: Writable, tracked: Tracked): boolean {
+    const basis = basisKey(view);
+    const [member] = group.members.values();
+    const uid = member === undefined || group.identity.share !== "none" ? "" : member.pod.uid;
+    const unchanged = basis === tracked.basis && uid === tracked.uid && sameNodes(tracked.nodes, view.nodes);
+    Object.assign(tracked, { basis, uid, nodes: view.nodes });
+    return unchanged;
+  }
+
+  /** A route's content is always verified: a needless route write is dear. */
+  #judgeRoute(group: Group, settings: Settings, tracked: Tracked, verify: boolean): void {
+    if (tracked.upstream.state === "clean") group.accepted = settings;
+    const isJudged = tracked.routeKey === settings.key && tracked.route.digest !== undefined;
+    if (isJudged && !verify) return;
+    tracked.routeKey = settings.key;
+    this.#verify(tracked.route, this.#known.get(group.id)?.route, this.route(group, settings));
+  }
+
+  #verify(content: Content, standing: Standing | undefined, body: Body | undefined): void {
+    if (body === undefined) return;
+    if (isStanding(standing, body)) content.state = "clean";
+    else if (content.state !== "sent" || content.digest !== body.digest) content.state = "dirty";
+    content.digest = body.digest;
+  }
+}
+
+/** Whether what stands is this body: by its hash, or field by field where somebody else changed the object. */
+export function isStanding(standing: Standing | undefined, body: Body): boolean {
+  if (standing === undefined) return false;
+  if (standing.digest === body.digest) return true;
+  const { found } = standing;
+  return found !== undefined && equalIgnoringDefaults(JSON.parse(body.text) as JsonObject, found);
+}
+
+/** Equal for equal settings of the upstream, whether they are declared now or stay in force. */
+function basisKey(view: Writable): string {
+  if (view.type === "live") return view.settings.key;
+  return view.basis?.from === "settings" ? view.basis.settings.key : "as found";
+}
