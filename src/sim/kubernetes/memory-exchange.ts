@@ -123,9 +123,8 @@ export class MemoryExchange implements ResponseSink {
 
   #send(arrive: () => void): void {
     if (this.#closed) return;
-    const earliest = this.#line.clock.now() + this.#line.latency();
-    const at = Math.max(earliest, this.#inFlight.at(-1)?.at ?? 0);
-    this.#inFlight.push({ at, arrive });
+    // First in, first out: a piece with less latency still waits behind those before it.
+    this.#inFlight.push({ at: this.#line.clock.now() + this.#line.latency(), arrive });
     if (this.#inFlight.length === 1) this.#awaitArrival();
   }
 
