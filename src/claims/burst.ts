@@ -3,8 +3,11 @@ import { compareClaims } from "./age.ts";
 import type { Blocker, Claim, Cut, Grant, Round } from "./claim.ts";
 import { isFree, isSatisfied, mayStand, narrowed, wants } from "./entry.ts";
 import type { Entry, Sent } from "./entry.ts";
+import { makeRoom } from "./make-room.ts";
 import type { Occupancy } from "./occupancy.ts";
 import type { Waiting } from "./waiting.ts";
+
+const nobody: ReadonlySet<Entry> = new Set();
 
 /**
  * One burst: rounds of cuts and grants until nothing moves any more.
@@ -22,6 +25,8 @@ export class Burst {
   /** Pairs that ours gave up since the burst began. */
   readonly released = new Set<Pair>();
   #inFlight = 0;
+  /** Claims for which routes were cut in the last round. */
+  #served: ReadonlySet<Entry> = nobody;
   readonly #occupancy: Occupancy;
   readonly #waiting: Waiting;
 
@@ -47,14 +52,16 @@ export class Burst {
 
   #pass(): Round {
     const reservedBefore = [...this.awaiting];
-    const queue = [...new Set([...this.due, ...this.awaiting])].toSorted(compareEntries);
+    const queue = this.#queue();
     this.due.clear();
     this.awaiting.clear();
+    this.#served = nobody;
     const cuts: Cut[] = [];
     const grants: Grant[] = [];
     const blockers = new Map<Entry, Set<Entry>>();
     const reserved = new Set<Pair>();
     for (const entry of queue) {
+      this.#waiting.remove(entry);
       if (!isActionable(entry, this.#occupancy)) continue;
       if (entry.word.type === "want" && !isSatisfied(entry)) {
         const grant = this.#serve(entry, entry.word.claim, reserved, blockers);
@@ -64,8 +71,20 @@ export class Burst {
     }
     for (const entry of reservedBefore)
       if (entry.sent === undefined && !this.awaiting.has(entry)) this.#unreserve(entry);
-    if (cuts.length === 0 && grants.length === 0 && this.#inFlight === 0) this.#makeRoom(blockers, cuts);
+    if (cuts.length === 0 && grants.length === 0 && this.#inFlight === 0) {
+      const { cut, served } = makeRoom(blockers);
+      for (const entry of cut) cuts.push(this.#cut(entry));
+      this.#served = served;
+    }
     return { cuts, grants };
+  }
+
+  /** What is cut for a claim goes to that claim: it is judged first. Then routes that leave, then claims in their order. */
+  #queue(): Entry[] {
+    const queue = [...new Set([...this.due, ...this.awaiting])].toSorted(compareEntries);
+    if (this.#served.size === 0) return queue;
+    const isServed = (entry: Entry): boolean => this.#served.has(entry);
+    return [...queue.filter(isServed), ...queue.filter((entry) => !isServed(entry))];
   }
 
   /** Grants, lets it await, or puts it among the waiting. */
@@ -76,14 +95,15 @@ export class Burst {
     blockers: Map<Entry, Set<Entry>>,
   ): Grant | undefined {
     const yielding = new Set<Entry>();
-    const refused: Pair[] = [];
+    let isKept = this.#occupancy.isOccupied(entry.id);
     for (const pair of claim.pairs) {
-      const obstacles = this.#occupancy.obstacles(entry, claim, pair);
-      for (const { yields } of obstacles) if (yields !== undefined) yielding.add(yields);
-      if (reserved.has(pair) || obstacles.some(({ yields }) => yields === undefined)) refused.push(pair);
+      isKept ||= reserved.has(pair);
+      for (const { yields } of this.#occupancy.obstacles(entry, claim, pair))
+        if (yields === undefined) isKept = true;
+        else yielding.add(yields);
     }
-    if (refused.length > 0 || this.#occupancy.isOccupied(entry.id)) {
-      this.#waiting.add(entry, refused);
+    if (isKept) {
+      this.#waiting.add(entry, claim.pairs);
       return undefined;
     }
     if (yielding.size === 0) return this.#grant(entry, claim);
@@ -110,21 +130,6 @@ export class Burst {
     }
     const reason = this.#occupancy.stepsBack(entry);
     if (reason !== undefined) cuts.push(this.#cut(entry, reason));
-  }
-
-  /** Cuts yielding routes for those that await, the first in order first, none for the sake of one that moves anyway. */
-  #makeRoom(blockers: ReadonlyMap<Entry, ReadonlySet<Entry>>, cuts: Cut[]): void {
-    const moving = new Set<Entry>();
-    for (const [entry, yielding] of blockers) {
-      if (moving.has(entry)) continue;
-      const others = [...yielding];
-      if (others.some((other) => moving.has(other))) continue;
-      for (const other of others) {
-        cuts.push(this.#cut(other));
-        moving.add(other);
-      }
-      moving.add(entry);
-    }
   }
 
   #cut(entry: Entry, reason?: Blocker): Cut {

@@ -1,7 +1,7 @@
 import type { Pair } from "../declare/pair.ts";
 import type { Burst } from "./burst.ts";
 import { isActionable } from "./burst.ts";
-import { isMovable, mayStand, newEntry, wants } from "./entry.ts";
+import { isMovable, mayStand, newEntry, wants, yieldsTo } from "./entry.ts";
 import type { Entry, Word } from "./entry.ts";
 import type { Occupancy } from "./occupancy.ts";
 import type { Waiting } from "./waiting.ts";
@@ -88,8 +88,17 @@ export class Candidates {
   #makeWay(entry: Entry, turn: Turn): void {
     if (!isMovable(entry)) return;
     for (const pair of entry.standing) {
-      if (this.#waiting.count(pair) > 0 && !wants(entry, pair)) this.promote([pair], turn);
+      if (!wants(entry, pair)) this.#yield(entry, pair, turn);
       for (const other of this.#occupancy.others(entry, pair)) this.enqueue(other, turn);
+    }
+  }
+
+  /** Those who may have `pair` from `entry` are judged again; strangers wait on while its grace lasts. */
+  #yield(entry: Entry, pair: Pair, turn: Turn): void {
+    for (const other of [...this.#waiting.at(pair)]) {
+      if (other.word.type !== "want" || !yieldsTo(entry, pair, other.word.claim)) continue;
+      this.#waiting.remove(other);
+      this.enqueue(other, turn);
     }
   }
 }

@@ -39,7 +39,7 @@ export interface Entry {
   unsure: readonly Pair[] | undefined;
   createdIndex: number | undefined;
   sent: Sent | undefined;
-  /** The pairs for which it waits in conflict. */
+  /** Its claim is in conflict and waits at these pairs. */
   waitsOn: readonly Pair[] | undefined;
 }
 

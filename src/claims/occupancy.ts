@@ -98,7 +98,7 @@ export class Occupancy {
 
   /**
    * Who has more right to `pair`, on which `entry` stands: a foreign route with a lower `createdIndex` (one of ours
-   * whose index is unknown is not judged), or one of ours that wants it and is older or the only one to want it.
+   * whose index is unknown is not judged), or another of ours.
    */
   rival(entry: Entry, pair: Pair): Blocker | undefined {
     const { createdIndex } = entry;
@@ -150,9 +150,16 @@ export class Occupancy {
   }
 }
 
-/** Of two of ours that stand on one pair, which only a dead leader's last request brings about. */
+/**
+ * Of two of ours that stand on one pair, which only a dead leader's last request brings about: who wants the pair goes
+ * before who does not, a declared route before one that leaves, and then the order of claims decides. What is held has
+ * not said yet what it wants: nobody steps back for it.
+ */
 function outranks(other: Entry, entry: Entry, pair: Pair): boolean {
-  if (!isMovable(other) || other.word.type !== "want" || !wants(other, pair)) return false;
-  if (entry.word.type !== "want" || !wants(entry, pair)) return true;
-  return compareClaims(other.word.claim, entry.word.claim) < 0;
+  if (!isMovable(other)) return false;
+  const byWant = Number(wants(entry, pair)) - Number(wants(other, pair));
+  if (byWant !== 0) return byWant < 0;
+  if (other.word.type === "want" && entry.word.type === "want")
+    return compareClaims(other.word.claim, entry.word.claim) < 0;
+  return other.word.type === "want" || (entry.word.type === "leave" && other.id < entry.id);
 }

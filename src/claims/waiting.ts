@@ -2,7 +2,7 @@ import type { Pair } from "../declare/pair.ts";
 import type { Entry } from "./entry.ts";
 import { PairIndex } from "./pair-index.ts";
 
-/** Claims in conflict, by the pairs for which they wait: they cost nothing until one of those is given up. */
+/** Claims in conflict, by the pairs that they want: they cost nothing until somebody gives one of those up. */
 export class Waiting {
   readonly #at = new PairIndex<Entry>();
 

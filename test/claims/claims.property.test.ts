@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { Claims } from "../../src/claims/claims.ts";
 import type { ForeignRoute } from "../../src/claims/claim.ts";
 import { pairsOf } from "../../src/declare/pair.ts";
-import { identity, World } from "./world.ts";
+import { identity, shapeOf, World } from "./world.ts";
 import type { Answer } from "./world.ts";
 
 const ids = ["a", "b", "c", "d", "e", "f"] as const;
@@ -57,6 +57,7 @@ type Action =
   | { readonly do: "want"; readonly it: Want }
   | { readonly do: "leave"; readonly id: string; readonly grace: boolean }
   | { readonly do: "hold"; readonly id: string }
+  | { readonly do: "forget"; readonly id: string }
   | { readonly do: "readBack"; readonly id: string }
   | { readonly do: "block"; readonly id: string; readonly blocked: boolean }
   | { readonly do: "foreign"; readonly routes: readonly ForeignRoute[] }
@@ -66,13 +67,17 @@ type Action =
 
 const anyAnswer = fc.oneof(
   { weight: 6, arbitrary: fc.constant<Answer>("ok") },
-  { weight: 2, arbitrary: fc.constantFrom<Answer>("refused", "lostApplied", "lostLate", "lostNever") },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom<Answer>("refused", "unsent", "lostApplied", "lostLate", "lostNever"),
+  },
 );
 const as = fc.constant;
 const anyAction: fc.Arbitrary<Action> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ do: as("want" as const), it: anyWant }) },
   { weight: 2, arbitrary: fc.record({ do: as("leave" as const), id: anyId, grace: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ do: as("hold" as const), id: anyId }) },
+  { weight: 1, arbitrary: fc.record({ do: as("forget" as const), id: anyId }) },
   { weight: 1, arbitrary: fc.record({ do: as("block" as const), id: anyId, blocked: fc.boolean() }) },
   { weight: 5, arbitrary: fc.record({ do: as("goOn" as const) }) },
   { weight: 8, arbitrary: fc.record({ do: as("answer" as const), at: fc.nat(9), answer: anyAnswer }) },
@@ -85,6 +90,7 @@ function act(world: World, action: Action): void {
   if (action.do === "want") want(world, action.it);
   else if (action.do === "leave") world.leave(action.id, action.grace);
   else if (action.do === "hold") world.hold(action.id);
+  else if (action.do === "forget") world.forget(action.id);
   else if (action.do === "block") world.block(action.id, action.blocked);
   else if (action.do === "readBack") world.readBack(action.id);
   else if (action.do === "answer") world.answer(action.at, action.answer);
@@ -236,6 +242,31 @@ test("M7: what is said before the first request leads to the same quiet state in
       },
     ),
     { numRuns: runs(1500) },
+  );
+});
+
+test("two routes of ours found on one pair, a dead leader's last request: the one with less right goes", () => {
+  const wants = fc.uniqueArray(anyWant, { selector: ({ id }) => id, minLength: 2 });
+  const standing = fc.uniqueArray(fc.tuple(anyId, anyPairs), { selector: ([id]) => id, minLength: 2 });
+  fc.assert(
+    fc.property(standing, wants, (found, declared) => {
+      const world = new World(identityOf);
+      for (const [id, pairs] of found) {
+        world.gateway.routes.set(id, { shape: shapeOf(pairs), version: 1, createdIndex: 1 });
+        world.readBack(id);
+      }
+      for (const it of declared) want(world, it);
+      for (const [id] of found) if (!world.said.has(id)) world.leave(id, false);
+      world.untilQuiet();
+      for (const it of declared) {
+        const isAlone = it.pairs.every((pair) => world.gateway.on(pair).join() === it.id);
+        expect(world.claims.outcome(it.id).state).toBe(isAlone ? "holds" : "conflict");
+        expect(world.gateway.pairs(it.id)).toEqual(isAlone ? it.pairs : world.gateway.pairs(it.id));
+      }
+      const pairs = [...world.gateway.routes.keys()].flatMap((id) => world.gateway.pairs(id));
+      expect(new Set(pairs).size).toBe(pairs.length);
+    }),
+    { numRuns: runs(1000) },
   );
 });
 

@@ -11,7 +11,7 @@ export type Said =
   | { readonly type: "leave"; readonly grace: boolean }
   | { readonly type: "hold" };
 
-export type Answer = "ok" | "refused" | "lostApplied" | "lostLate" | "lostNever";
+export type Answer = "ok" | "refused" | "unsent" | "lostApplied" | "lostLate" | "lostNever";
 
 interface Flight {
   readonly id: string;
@@ -61,6 +61,16 @@ export class World {
     this.claims.hold(id);
   }
 
+  /** Where nothing stands and nothing may. */
+  forget(id: string): void {
+    if (this.gateway.routes.has(id) || this.late.some((request) => request.id === id)) return;
+    this.said.set(id, { type: "leave", grace: false });
+    this.blocked.delete(id);
+    this.refused.delete(id);
+    this.uncertain.delete(id);
+    this.claims.forget(id);
+  }
+
   block(id: string, blocked: boolean): void {
     if (blocked) this.blocked.add(id);
     else if (this.blocked.delete(id)) this.refused.delete(id);
@@ -108,6 +118,10 @@ export class World {
     if (answer === "refused") {
       if (said === this.said.get(id)) this.refused.add(id);
       this.claims.refused(id);
+      return;
+    }
+    if (answer === "unsent") {
+      this.claims.unsent(id);
       return;
     }
     if (answer === "ok" || answer === "lostApplied") this.gateway.apply(request);
@@ -203,6 +217,8 @@ export class World {
   }
 
   #checkYield(id: string, said: Said | undefined, standing: Pair[], wanted: readonly Pair[]): void {
+    const isDoubled = standing.some((pair) => this.gateway.on(pair).length > 1);
+    if (isDoubled) return;
     if (standing.some((pair) => wanted.includes(pair))) throw new Error(`${id} loses what it wants`);
     const takers = [...this.said].filter(
       ([, other]) => other.type === "want" && other.claim.pairs.some((pair) => standing.includes(pair)),
