@@ -37,7 +37,8 @@ export interface HealthCheck {
 
 /**
  * One valid entry of the routes annotation, normalised: hosts are lower case and without a trailing dot; hosts, uris
- * and methods are sorted bytewise and unique. Two entries that mean the same give equal declarations. Defaults that
+ * and methods are sorted bytewise and unique. Entries that differ in order or spelling only give declarations that
+ * `JSON.stringify` prints alike. Defaults that
  * need the source or the configuration are left undefined.
  */
 export interface Declaration {
@@ -53,7 +54,7 @@ export interface Declaration {
   readonly priority: number;
   readonly websocket: boolean;
   readonly rewrite: Rewrite | undefined;
-  /** Plugin name → configuration, as written; no key in it is `__proto__`, every number is finite. */
+  /** Plugin name → configuration: fields sorted, none is `__proto__`, every number is finite. */
   readonly plugins: Readonly<Record<string, unknown>>;
   readonly scheme: Scheme;
   readonly timeout: Timeout | undefined;

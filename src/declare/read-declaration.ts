@@ -1,11 +1,11 @@
 import type { Declaration, Share, SourceKind } from "./declaration.ts";
 import { isDnsLabel } from "./dns-label.ts";
+import { readPlugins } from "./read-plugins.ts";
 import {
   hasTooManyPairs,
   maxPairs,
   readHosts,
   readMethods,
-  readPlugins,
   readRewrite,
   readUris,
 } from "./read-route-fields.ts";

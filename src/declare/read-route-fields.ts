@@ -1,7 +1,7 @@
 import { compareBytewise } from "./byte-order.ts";
 import type { Rewrite } from "./declaration.ts";
 import { allowedHost, normalizeHost } from "./host.ts";
-import { innerField, isObject, optional, readFields, readOneOf } from "./read-value.ts";
+import { optional, readFields, readOneOf } from "./read-value.ts";
 import type { Fields, Read, Report } from "./read-value.ts";
 import { checkPath, checkUri } from "./uri.ts";
 
@@ -79,37 +79,6 @@ const readPrefix: Read<string> = (value, field, report) => {
   if (path === "/") return report(field, value, 'it strips nothing; allowed is a path such as "/shop"');
   return path?.endsWith("/") === true ? path.slice(0, -1) : path;
 };
-
-/** Plugin name → configuration. Which names are allowed is policy; what a configuration means is APISIX's affair. */
-export const readPlugins: Read<Readonly<Record<string, unknown>>> = (value, field, report) => {
-  if (!isObject(value)) return report(field, value, "allowed is an object of plugin names");
-  for (const [name, config] of Object.entries(value)) {
-    if (!isObject(config))
-      report(innerField(field, name), config, "the configuration of a plugin is an object");
-  }
-  checkJson(value, field, report);
-  return value;
-};
-
-/**
- * Reports what would be changed silently on its way to APISIX: numbers that are not finite (JSON has none, though
- * `1e999` reads as one), `__proto__` (lost in a copy), and what is not JSON at all. The depth is bounded by the caller.
- */
-function checkJson(value: unknown, field: string, report: Report): void {
-  if (typeof value === "string" || typeof value === "boolean" || value === null) return;
-  if (typeof value === "number") {
-    if (!Number.isFinite(value)) report(field, value, "a number must be finite");
-  } else if (Array.isArray(value)) {
-    for (const [index, inner] of value.entries()) checkJson(inner, `${field}[${index}]`, report);
-  } else if (isObject(value)) {
-    for (const [key, inner] of Object.entries(value)) {
-      if (key === "__proto__") report(innerField(field, key), inner, "this field name is not allowed");
-      else checkJson(inner, innerField(field, key), report);
-    }
-  } else {
-    report(field, value, "allowed is what JSON can hold");
-  }
-}
 
 function oneOrMany(fields: Fields, one: string, many: string, read: Read<string>, report: Report) {
   if (fields.has(one) && fields.has(many)) {

@@ -19,7 +19,7 @@ export function readInteger(min: number, max: number): Read<number> {
         : `allowed is an integer of at least ${min}`
       : `allowed is an integer from ${min} to ${max}`;
   return (value, field, report) => {
-    const fits = typeof value === "number" && Number.isSafeInteger(value) && value >= min && value <= max;
+    const fits = typeof value === "number" && Number.isInteger(value) && value >= min && value <= max;
     // Adding 0 turns -0 into 0: two spellings of one number must not differ.
     return fits ? value + 0 : report(field, value, allowed);
   };
@@ -72,8 +72,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   // Also the Object.prototype of another realm, whose own prototype is null as well.
-  const plain = prototype === null || Object.getPrototypeOf(prototype) === null;
-  return plain && typeof Reflect.get(value, "toJSON") !== "function";
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 /** Path of a field inside another; an empty name is shown as `""`. */

@@ -93,6 +93,7 @@ const invalidUris: readonly (readonly [string, string, string])[] = [
 ];
 
 const other = { name: "other" };
+const named = (host: string) => entry({ host });
 
 const duplicates: readonly GrammarRow[] = [
   row("the same pair in two entries: the later is Invalid", `[${entry()}, ${entry(other)}]`, {
@@ -133,9 +134,10 @@ const duplicates: readonly GrammarRow[] = [
       ],
     },
   ),
-  row("the same name twice: the later is Invalid", `[${entry()}, ${entry({ host: "b.example.com" })}]`, {
+  row("the same name again: each later entry is Invalid", `[${["a.x", "b.x", "c.x"].map(named).join()}]`, {
     entries: [
-      { ok: true, holds: { hosts: ["shop.example.com"] } },
+      { ok: true, holds: { hosts: ["a.x"] } },
+      { ok: false, field: "name", says: "entry 1" },
       { ok: false, field: "name", says: "entry 1" },
     ],
   }),
@@ -178,6 +180,7 @@ const annotations: readonly GrammarRow[] = [
   unreadable("a number", "1", "no array or object"),
   unreadable("null", "null", "no array or object"),
   unreadable("true", "true", "no array or object"),
+  unreadable("duplicate keys in a single object", '{"name": "a", "name": "b"}', "stands twice", true),
   unreadable("duplicate keys", '[{"name": "a", "name": "b"}]', '"name" stands twice', true),
   unreadable(
     "duplicate keys, one escaped",

@@ -44,7 +44,7 @@ test("any JSON in any field is read or refused with a problem that names its fie
     "protocol",
     "__proto__",
   ];
-  const wrong = fc.dictionary(fc.constantFrom(...names, ...more), fc.jsonValue({ noUnicodeString: false }));
+  const wrong = fc.dictionary(fc.constantFrom(...names, ...more), fc.jsonValue({ maxDepth: 3 }));
   const entries = fc.array(wrong.map((fields) => `{"name": "a", ${JSON.stringify(fields).slice(1)}`));
   const plain = fc.array(wrong).map((value) => JSON.stringify(value));
   fc.assert(
@@ -56,7 +56,7 @@ test("any JSON in any field is read or refused with a problem that names its fie
       kind,
       check,
     ),
-    { numRuns: 1000 },
+    { numRuns: 300 },
   );
 });
 
@@ -94,11 +94,12 @@ test("a valid declaration, printed and parsed, is the same", () => {
   );
 });
 
-test("the order in which fields and elements are written means nothing", () => {
-  const a =
-    '{"name": "a", "port": 1, "hosts": ["b.x", "a.x"], "methods": ["PUT", "GET"], "uris": ["/b", "/a"]}';
-  const b =
-    '{"uris": ["/a", "/b"], "methods": ["GET", "PUT"], "hosts": ["A.x", "b.x."], "port": 1.0, "name": "a"}';
+test("order and spelling of what is written mean nothing", () => {
+  const a = `{"name": "a", "port": 1, "hosts": ["b.x", "a.x"], "methods": ["PUT", "GET"], "uris": ["/b", "/a"],
+    "plugins": {"y": {"b": [{"d": -0, "c": 1}], "a": 1}, "x": {}}}`;
+  const b = `{"plugins": {"x": {}, "y": {"a": 1.0, "b": [{"c": 1e0, "d": 0}]}}, "uris": ["/a", "/b"],
+    "methods": ["GET", "PUT"], "hosts": ["A.x", "b.x."], "port": 1.0, "name": "a"}`;
+  expect(parseRoutes(a, "pod")).toMatchObject({ readable: true, entries: [{ ok: true }] });
   expect(JSON.stringify(parseRoutes(a, "pod"))).toBe(JSON.stringify(parseRoutes(b, "pod")));
 });
 
