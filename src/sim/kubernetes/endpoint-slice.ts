@@ -12,7 +12,7 @@ export interface SliceEndpoint {
   readonly pod?: string;
 }
 
-export interface SlicePort {
+interface SlicePort {
   readonly name?: string;
   /** Absent: nil, as the API allows. */
   readonly port?: number;

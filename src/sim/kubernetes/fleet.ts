@@ -17,7 +17,7 @@ export interface FleetOptions {
   readonly historyLength?: number;
 }
 
-export interface FleetCluster {
+interface FleetCluster {
   readonly name: string;
   readonly server: KubeServer;
   readonly store: ClusterStore;

@@ -38,7 +38,7 @@ export interface PodOptions {
   readonly created?: string;
 }
 
-export interface PodCondition {
+interface PodCondition {
   readonly type: string;
   readonly status: "True" | "False";
   readonly lastProbeTime: null;

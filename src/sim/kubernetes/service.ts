@@ -1,7 +1,7 @@
 import type { KubeObject, StringMap } from "./kube-object.ts";
 import { sourceAnnotations, sourceLabels, type Routes } from "./source-metadata.ts";
 
-export interface ServicePort {
+interface ServicePort {
   readonly name?: string;
   readonly port: number;
   readonly protocol?: "TCP" | "UDP" | "SCTP";

@@ -1,7 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { endpointSlice, withEndpoints } from "../../../src/sim/kubernetes/endpoint-slice.ts";
 import { node } from "../../../src/sim/kubernetes/node.ts";
-import { withDeletion, withLabels, withRoutes } from "../../../src/sim/kubernetes/object-changes.ts";
+import {
+  withAnnotations,
+  withDeletion,
+  withLabels,
+  withRoutes,
+} from "../../../src/sim/kubernetes/object-changes.ts";
 import { pod, withPhase, withReady } from "../../../src/sim/kubernetes/pod.ts";
 import { service } from "../../../src/sim/kubernetes/service.ts";
 
@@ -41,6 +46,11 @@ describe("pod", () => {
       app: "web",
     });
     expect(withRoutes(built, "{").metadata.annotations?.["apisix-translator.io/routes"]).toBe("{");
+    const paused = withAnnotations(built, { "apisix-translator.io/paused": "true" });
+    expect(paused.metadata.annotations).toMatchObject({
+      ...built.metadata.annotations,
+      "apisix-translator.io/paused": "true",
+    });
     const ending = withDeletion(built, Date.parse("2026-03-01T08:00:00Z"));
     expect(ending.metadata.deletionTimestamp).toBe("2026-03-01T08:00:30Z");
     expect(JSON.stringify(built)).toBe(text);
