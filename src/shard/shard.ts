@@ -4,7 +4,7 @@ import type { Kept } from "../filter/kept.ts";
 import type { Cancel } from "../runtime.ts";
 import type { AtOnce, InOrder } from "./channel.ts";
 import { Life } from "./life.ts";
-import type { LostReason } from "./link.ts";
+import type { LostReason, ShardLink } from "./link.ts";
 import type { Explained, ExplainQuery, Known } from "./protocol.ts";
 import { keyOf, Quarantine } from "./quarantine.ts";
 import { seed } from "./seed.ts";
@@ -128,12 +128,13 @@ export class Shard {
       lost: (reason, detail) => this.#lose(life, reason, detail),
     });
     this.#life = life;
+    let link: ShardLink;
     try {
-      const link = await links.start({ epoch, options: { ...options, shard: this.index } }, life);
-      if (life.open(link)) this.#seed(life);
+      link = await links.start({ epoch, options: { ...options, shard: this.index } }, life);
     } catch (error) {
-      life.lost("start", error instanceof Error ? error.message : String(error));
+      return life.lost("start", error instanceof Error ? error.message : String(error));
     }
+    if (life.open(link)) this.#seed(life);
   }
 
   #seed(life: Life): void {
@@ -180,7 +181,7 @@ export class Shard {
       this.#started.reject(new TranslatorError("SHARD_LOST", `shard ${this.index} did not start: ${detail}`));
       return;
     }
-    if (wasUp) on.lost(this.index, reason);
+    on.lost(this.index, reason);
     this.#restart = clock.after(delay, () => void this.#begin());
   }
 
