@@ -17,7 +17,7 @@ export interface FleetOptions {
   readonly historyLength?: number;
 }
 
-interface FleetCluster {
+export interface FleetCluster {
   readonly name: string;
   readonly server: KubeServer;
   readonly store: ClusterStore;
