@@ -1,16 +1,23 @@
 import type { Resource } from "../apisix/types.ts";
 import type { State } from "./state.ts";
 
-/** One declaration as `/explain` tells it (PRODUCT.md, "Shapes of `--output json`"). */
+/** Body of `/explain` (PRODUCT.md, "Shapes of `--output json`"). */
 export interface Explanation {
+  readonly declarations: readonly ExplainedDeclaration[];
+  /** Foreign routes that stand on what was asked for, whether one of ours wants it or not. */
+  readonly foreign: readonly ExplainedForeign[];
+}
+
+export interface ExplainedDeclaration {
   readonly cluster: string;
   readonly kind: string;
   readonly namespace: string;
+  /** `""` for a group of Pods that none of its members declares any more. */
   readonly name: string;
   /** `""` where it cannot be read. */
   readonly route: string;
   readonly state: State;
-  /** One sentence; `""` where there is nothing to say. */
+  /** One sentence. */
   readonly reason: string;
   readonly hosts: readonly string[];
   readonly uris: readonly string[];
@@ -20,4 +27,10 @@ export interface Explanation {
   readonly nodes: number;
   /** Last answered write of this id in this term. `at`: ISO 8601 in UTC. */
   readonly lastWrite: { readonly at: string; readonly resource: Resource; readonly status: number } | null;
+}
+
+export interface ExplainedForeign {
+  readonly id: string;
+  /** As `host/uri`. */
+  readonly pairs: readonly string[];
 }

@@ -31,9 +31,10 @@ export interface Observed {
   leader(): string | undefined;
   ready(): Readiness;
   status(): Promise<Status>;
-  explain(target: Target): Promise<readonly Explanation[]>;
+  /** What is known now; nothing: both lists are empty. */
+  explain(target: Target): Promise<Explanation>;
   /** Prometheus text. */
-  metrics(): Promise<string>;
+  metricsText(): Promise<string>;
   /** Groups that were let go; undefined: there is no such batch. */
   approve(batch: string): number | undefined;
   /** Resolves when the look at APISIX is over. */

@@ -1,3 +1,5 @@
+import { printable } from "./printable.ts";
+
 /** A line of JSON log as people read it: time, level, sentence, then `key=value`. Ends with a newline. */
 export function textLine(json: string): string {
   const record: unknown = JSON.parse(json);
@@ -10,9 +12,4 @@ export function textLine(json: string): string {
 function shown(value: unknown): string {
   if (typeof value === "string" && /^[^\s"=\p{C}]+$/u.test(value)) return value;
   return printable(JSON.stringify(value));
-}
-
-/** What came over the network may act on a terminal. */
-function printable(text: string): string {
-  return text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, "\u{fffd}");
 }

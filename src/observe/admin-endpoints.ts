@@ -1,0 +1,41 @@
+import { heapReport } from "./heap-report.ts";
+import type { HttpEndpoint } from "./http-endpoint.ts";
+import { errorReply, jsonReply } from "./http-reply.ts";
+import type { Observed } from "./observed.ts";
+import { unlessLeading } from "./read-endpoints.ts";
+
+const later = ["/pause", "/resume", "/accept", "/purge"] as const;
+
+/** What `observe.admin` does: it changes things (PRODUCT.md, "HTTP"). */
+export function adminEndpoints(observed: Observed): readonly HttpEndpoint[] {
+  return [
+    { path: "/guard/approve", method: "POST", answer: (query) => approve(query, observed) },
+    {
+      path: "/audit",
+      method: "POST",
+      async answer() {
+        const refusal = unlessLeading(observed);
+        if (refusal !== undefined) return refusal;
+        const report = await observed.audit();
+        return jsonReply(report.ok ? 200 : 502, report);
+      },
+    },
+    ...later.map((path): HttpEndpoint => ({
+      ...{ path, method: "POST" },
+      answer: () => errorReply(501, `POST ${path} comes with a later version`),
+    })),
+    { path: "/debug/heap", method: "GET", answer: () => jsonReply(200, heapReport()) },
+  ];
+}
+
+function approve(query: URLSearchParams, observed: Observed): ReturnType<HttpEndpoint["answer"]> {
+  const [batch, ...more] = query.getAll("batch");
+  if (batch === undefined || batch === "" || more.length > 0)
+    return errorReply(400, "one batch is required, as /status shows it: POST /guard/approve?batch=…");
+  const refusal = unlessLeading(observed);
+  if (refusal !== undefined) return refusal;
+  const released = observed.approve(batch);
+  return released === undefined
+    ? errorReply(404, "there is no such batch; /status shows the one that is held now")
+    : jsonReply(200, { released });
+}

@@ -1,0 +1,173 @@
+import type { ForeignRoute, Intruder } from "../claims/claim.ts";
+import { pairsOf } from "../declare/pair.ts";
+import type { Clock } from "../runtime.ts";
+import type { Explained, ExplainQuery } from "../shard/protocol.ts";
+import type { GroupRecord } from "../write/group-record.ts";
+import { mayStand, newRecord } from "../write/group-record.ts";
+import type { Records } from "../write/records.ts";
+import { covers } from "./covers.ts";
+import type { ExplainedDeclaration, ExplainedForeign, Explanation } from "./explanation.ts";
+import { explainState, pairText } from "./reasons.ts";
+import type { Local, ReasonFacts } from "./reasons.ts";
+import type { Target } from "./target.ts";
+
+/** Groups of one answer at most: more than a person reads, less than hurts. */
+const mostGroups = 1000;
+
+/** As many records are looked at in one turn of the event loop. */
+const atOnce = 2000;
+
+export interface ExplainParts {
+  readonly clock: Pick<Clock, "soon">;
+  readonly records: Pick<Records, "get" | "all" | "ofCluster">;
+  readonly facts: ReasonFacts;
+  /** Asks every shard that may know. */
+  readonly explain: (query: ExplainQuery) => Promise<readonly Explained[]>;
+  /** As last read. */
+  readonly foreign: () => readonly ForeignRoute[];
+  readonly intruders: () => readonly Intruder[];
+}
+
+type ObjectTarget = Extract<Target, { readonly kind: "object" }>;
+type PairTarget = Extract<Target, { readonly kind: "pair" }>;
+
+/**
+ * Where everything stands that an object declares, or that wants or holds a host or a pair. Empty: nothing is known of
+ * it. For a pair that nobody names, what a request for it would match is told instead.
+ */
+export async function explainTarget(target: Target, parts: ExplainParts): Promise<Explanation> {
+  return target.kind === "object" ? explainObject(target, parts) : explainPair(target, parts);
+}
+
+async function explainObject(target: ObjectTarget, parts: ExplainParts): Promise<Explanation> {
+  const { cluster, namespace, source, name } = target;
+  const found = await parts.explain({ by: "object", cluster, kind: source, namespace, name });
+  const told = new Set(found.map(({ id }) => id));
+  const orphans = await chosen(parts, parts.records.ofCluster(cluster), ({ id, identity }) => {
+    const isIts = identity.name === name && identity.namespace === namespace && identity.kind === source;
+    return isIts && !told.has(id);
+  });
+  return answer(found, orphans, [], parts);
+}
+
+async function explainPair(target: PairTarget, parts: ExplainParts): Promise<Explanation> {
+  const wider: GroupRecord[] = [];
+  const exact = await chosen(parts, parts.records.all(), (record) => {
+    const cover = coverOf(pairsOfRecord(record), target);
+    if (cover === "wider" && wider.length < mostGroups) wider.push(record);
+    return cover === "exact";
+  });
+  const groups = exact.length > 0 ? exact : wider;
+  const ids = groups.map(({ id }) => id);
+  const found = ids.length === 0 ? await problemsAt(target, parts) : await parts.explain({ by: "ids", ids });
+  const told = new Set(found.map(({ id }) => id));
+  const orphans = groups.filter(({ id }) => !told.has(id));
+  return answer(found, orphans, foreignAt(target, parts), parts);
+}
+
+/** A declaration that was refused before it could want anything is known to its shard alone. */
+async function problemsAt(target: PairTarget, parts: ExplainParts): Promise<readonly Explained[]> {
+  const problems = await parts.explain({ by: "problems" });
+  const at = (cover: "exact" | "wider"): Explained[] =>
+    problems.filter(({ hosts, uris }) => coverOf(pairsOf(hosts, uris), target) === cover);
+  const exact = at("exact");
+  return (exact.length > 0 ? exact : at("wider")).slice(0, mostGroups);
+}
+
+async function chosen(
+  { clock }: ExplainParts,
+  records: Iterable<GroupRecord>,
+  isWanted: (record: GroupRecord) => boolean,
+): Promise<GroupRecord[]> {
+  const found: GroupRecord[] = [];
+  let looked = 0;
+  for (const record of records) {
+    if (isWanted(record)) found.push(record);
+    if (found.length >= mostGroups) break;
+    if (++looked % atOnce === 0) await new Promise<void>((resolve) => void clock.soon(resolve));
+  }
+  return found;
+}
+
+function pairsOfRecord({ claim, route }: GroupRecord): readonly string[] {
+  const standing = route === undefined ? [] : pairsOf(route.shape.hosts, route.shape.uris);
+  return claim === undefined ? standing : [...claim.pairs, ...standing];
+}
+
+function coverOf(pairs: readonly string[], target: PairTarget): "exact" | "wider" | "no" {
+  let best: "wider" | "no" = "no";
+  for (const pair of pairs) {
+    const cover = covers(pair, target);
+    if (cover === "exact") return "exact";
+    if (cover === "wider") best = "wider";
+  }
+  return best;
+}
+
+function foreignAt(target: PairTarget, parts: ExplainParts): ExplainedForeign[] {
+  const at = (cover: "exact" | "wider"): ExplainedForeign[] =>
+    parts
+      .foreign()
+      .map(({ id, pairs }) => ({ id, pairs: pairs.filter((pair) => covers(pair, target) === cover) }))
+      .filter(({ pairs }) => pairs.length > 0)
+      .slice(0, mostGroups)
+      .map(({ id, pairs }) => ({ id, pairs: pairs.map(pairText) }));
+  const exact = at("exact");
+  return exact.length > 0 ? exact : at("wider");
+}
+
+/** `orphans`: groups that stand in APISIX and that no object known to a shard declares. */
+function answer(
+  found: readonly Explained[],
+  orphans: readonly GroupRecord[],
+  foreign: readonly ExplainedForeign[],
+  parts: ExplainParts,
+): Explanation {
+  const intruders = new Map(parts.intruders().map((intruder) => [intruder.ours, intruder]));
+  const told = (record: GroupRecord, local: Local): Pick<ExplainedDeclaration, Told> => {
+    const { state, reason } = explainState(record, local, parts.facts);
+    const intruder = intruders.get(record.id);
+    const also =
+      intruder === undefined
+        ? ""
+        : `; the foreign route ${intruder.foreign}, which is younger, stands on ${pairText(intruder.pair)} too`;
+    return { state, reason: `${reason}${also}`, lastWrite: lastWriteOf(record) };
+  };
+  const declarations = found.map((explained): ExplainedDeclaration => {
+    const { cluster, kind, namespace, name, route, hosts, uris, id, nodes } = explained;
+    const record = parts.records.get(id) ?? unheardOf(explained);
+    return {
+      ...{ cluster, kind, namespace, name, route },
+      ...{ hosts, uris, id, nodes, ...told(record, localOf(explained, record)) },
+    };
+  });
+  const standing = orphans.filter(mayStand).map((record): ExplainedDeclaration => {
+    const { cluster, kind, namespace, name, route } = record.identity;
+    const { hosts, uris } = record.route?.shape ?? { hosts: [], uris: [] };
+    const local = { state: "Valid", reason: record.change?.reason ?? "" } as const;
+    return {
+      ...{ cluster, kind, namespace, name, route, hosts, uris, id: record.id, nodes: 0 },
+      ...told(record, local),
+    };
+  });
+  return { declarations: [...declarations, ...standing], foreign };
+}
+
+type Told = "state" | "reason" | "lastWrite";
+
+/** A body that is too big is a fault of the whole group: each of its valid members is Invalid. */
+function localOf({ state, reason, nodes }: Explained, { change }: GroupRecord): Local {
+  const isGroupsFault = state === "Valid" && change?.counts.Invalid !== undefined && !change.counts.Valid;
+  return isGroupsFault ? { state: "Invalid", reason: change.reason ?? "" } : { state, reason, nodes };
+}
+
+/** The shard knows it, and its word on the way here has not arrived, or it belongs to no group. */
+function unheardOf({ id, cluster, kind, namespace, name, route }: Explained): GroupRecord {
+  return newRecord(id, { share: "none", cluster, kind, namespace, name, route });
+}
+
+function lastWriteOf({ lastWrite }: GroupRecord): ExplainedDeclaration["lastWrite"] {
+  if (lastWrite === undefined) return null;
+  const { at, resource, status } = lastWrite;
+  return { at: new Date(at).toISOString(), resource, status };
+}

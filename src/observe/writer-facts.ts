@@ -1,0 +1,39 @@
+import type { Identity } from "../apisix/types.ts";
+import type { Clock } from "../runtime.ts";
+import type { Writer } from "../write/writer.ts";
+import type { ReasonFacts } from "./reasons.ts";
+
+export interface WriterFactsParts {
+  readonly clock: Clock;
+  readonly writer: Writer;
+  /** Why nothing of this identity is written now, as a clause; undefined: it is visible. */
+  readonly hidden: (identity: Identity) => string | undefined;
+  /** Clusters that have not been heard, and not given up, yet. */
+  readonly waitsFor: () => readonly string[];
+}
+
+/** What the states are judged by, as the writer knows it. */
+export function writerFacts({ clock, writer, hidden, waitsFor }: WriterFactsParts): ReasonFacts {
+  const { claims, guard, records } = writer;
+  return {
+    hidden,
+    outcome: (id) => claims.outcome(id),
+    isHeld: (id) => guard.isHeld(id),
+    title: (id) => {
+      const identity = records.get(id)?.identity;
+      return identity && titleOf(identity);
+    },
+    isLeaving: (id) => records.get(id)?.leaving !== undefined,
+    batch: () => guard.status().batch,
+    gateway: () => writer.breaker.state,
+    nextBurst: () => writer.bursts.wait,
+    waitsFor: () => (writer.areBurstsOpen ? undefined : waitsFor()),
+    now: () => clock.now(),
+    wall: () => clock.wall(),
+  };
+}
+
+/** `cluster/namespace/name/route` without what the identity lacks: the name of the object in APISIX. */
+export function titleOf({ cluster, namespace, name, route }: Identity): string {
+  return [cluster, namespace, name, route].filter((part) => part !== "").join("/");
+}
