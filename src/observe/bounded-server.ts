@@ -11,13 +11,25 @@ const headerBytes = 20 * 1024;
 /** Bodies are not read; one that is longer ends the connection. */
 const bodyBytes = 64 * 1024;
 const connections = 128;
-/** Milliseconds: for the headers, for the whole request, between requests, and to take an answer. */
-const headerTime = 5000;
-const requestTime = 10_000;
-const idleTime = 5000;
-const answerTime = 30_000;
-/** What is in flight at `stop` may take so long. */
-const stopTime = 1000;
+/** Milliseconds. */
+export interface ServerTimes {
+  /** For the headers of a request, from the moment of connecting. */
+  readonly headers: number;
+  /** For the whole request. */
+  readonly request: number;
+  /** Between two requests of a connection. */
+  readonly idle: number;
+  /** To take an answer. */
+  readonly answer: number;
+  /** For what is in flight when the server closes. */
+  readonly close: number;
+  /** How often connections are looked at. */
+  readonly check: number;
+}
+
+const usualTimes: ServerTimes = {
+  ...{ headers: 5000, request: 10_000, idle: 5000, answer: 30_000, close: 1000, check: 1000 },
+};
 
 export interface BoundedServerParts {
   readonly clock: Clock;
@@ -25,18 +37,22 @@ export interface BoundedServerParts {
   readonly endpoints: readonly HttpEndpoint[];
   /** Refuses a request before anything else is looked at. */
   readonly refuse?: (request: IncomingMessage) => Reply | undefined;
+  readonly times?: ServerTimes;
 }
 
 /** An HTTP server whose callers can neither hold it up nor make it grow. Answers JSON, errors as `{error}`. */
 export class BoundedServer {
   readonly #parts: BoundedServerParts;
+  readonly #times: ServerTimes;
   readonly #server: Server;
 
   constructor(parts: BoundedServerParts) {
     this.#parts = parts;
+    this.#times = parts.times ?? usualTimes;
+    const { headers, request: whole, idle, check } = this.#times;
     const options = {
-      ...{ maxHeaderSize: headerBytes, headersTimeout: headerTime, requestTimeout: requestTime },
-      ...{ keepAliveTimeout: idleTime, connectionsCheckingInterval: 1000 },
+      ...{ maxHeaderSize: headerBytes, headersTimeout: headers, requestTimeout: whole },
+      ...{ keepAliveTimeout: idle, connectionsCheckingInterval: check },
     };
     this.#server = createServer(options, (request, response) => void this.#serve(request, response));
     this.#server.maxConnections = connections;
@@ -64,7 +80,7 @@ export class BoundedServer {
   async close(): Promise<void> {
     const closed = new Promise<void>((resolve) => void this.#server.close(() => resolve()));
     this.#server.closeIdleConnections();
-    const cancel = this.#parts.clock.after(stopTime, () => this.#server.closeAllConnections());
+    const cancel = this.#parts.clock.after(this.#times.close, () => this.#server.closeAllConnections());
     await closed;
     cancel();
   }
@@ -74,7 +90,7 @@ export class BoundedServer {
     response.on("error", () => response.destroy());
     const reply = await this.#replyTo(request);
     if (response.destroyed) return;
-    const cancel = this.#parts.clock.after(answerTime, () => response.destroy());
+    const cancel = this.#parts.clock.after(this.#times.answer, () => response.destroy());
     response.once("close", cancel);
     response.writeHead(reply.status, {
       "content-type": reply.type,

@@ -34,7 +34,7 @@ export interface Observed {
   /** What is known now; nothing: both lists are empty. */
   explain(target: Target): Promise<Explanation>;
   /** Prometheus text. */
-  metricsText(): Promise<string>;
+  metrics(): Promise<string>;
   /** Groups that were let go; undefined: there is no such batch. */
   approve(batch: string): number | undefined;
   /** Resolves when the look at APISIX is over. */

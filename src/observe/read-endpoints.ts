@@ -28,7 +28,7 @@ export function readEndpoints(observed: Observed): readonly HttpEndpoint[] {
       method: "GET",
       answer: async () => ({
         ...{ status: 200, type: "text/plain; version=0.0.4; charset=utf-8" },
-        text: await observed.metricsText(),
+        text: await observed.metrics(),
       }),
     },
     { path: "/status", method: "GET", answer: async () => jsonReply(200, await observed.status()) },

@@ -60,6 +60,7 @@ export interface StatusFacts {
   };
   readonly routes: StateCounts;
   readonly guard: GuardStatus;
+  /** `version`: `""` or undefined where it is not known. */
   readonly gateway: {
     readonly state: GatewayState;
     readonly version: string | undefined;
@@ -81,7 +82,7 @@ export function statusOf(facts: StatusFacts): Status {
     queues: { drip: queues.drip, burst: queues.burst, nextBurstAt: isoOrNull(queues.nextBurstAt) },
     routes: facts.routes,
     guard: { held: guard.held, batch: guard.batch ?? null },
-    gateway: { state: gateway.state, version: gateway.version ?? null, routes: gateway.routes ?? null },
+    gateway: { state: gateway.state, version: gateway.version || null, routes: gateway.routes ?? null },
     events: eventShares(facts.events),
     workers: facts.workers,
   };
