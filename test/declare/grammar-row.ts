@@ -1,7 +1,7 @@
 import type { Declaration, SourceKind } from "../../src/declare/declaration.ts";
 
 /** What becomes of one entry: what the declaration must hold, or the field that is wrong and a part of the reason. */
-export type EntryOutcome =
+type EntryOutcome =
   | { readonly ok: true; readonly holds: Partial<Declaration> }
   | { readonly ok: false; readonly field: string; readonly says: string };
 
