@@ -91,8 +91,12 @@ export class Controller {
     this.firstReconcile = new FirstReconcile({ clock, writer, intake, watches });
   }
 
-  /** Resolves once what stands in APISIX is known and its reconciling has begun; clusters are watched meanwhile. */
-  async start(): Promise<void> {
+  /**
+   * Resolves once what stands in APISIX is known and its reconciling has begun; clusters are watched meanwhile.
+   *
+   * @throws TranslatorError with patience `once`: why APISIX could not be read.
+   */
+  async start(patience: "forever" | "once" = "forever"): Promise<void> {
     const { clock, random, log, connect, fault } = this.parts;
     await this.shards.start();
     const turns = new Turns(clock);
@@ -104,7 +108,7 @@ export class Controller {
       });
       this.watches.set(cluster.name, watch);
     }
-    await this.audit.start();
+    await this.audit.start(patience);
     if (this.#stopping !== undefined) return;
     this.writer.start();
     this.intake.begin();

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-import { readFileSync } from "node:fs";
 import { faultCode, reportFault, runCommand } from "./commands/cli.ts";
+import { version } from "./commands/version.ts";
 import type { Sink } from "./commands/command.ts";
 import { readTextFile } from "./config/file.ts";
 import { processEnvironment } from "./config.ts";
@@ -43,20 +43,6 @@ function sink(stream: NodeJS.WriteStream): Sink {
     isTerminal: stream.isTTY === true,
     colour: stream.isTTY === true && (env["NO_COLOR"] ?? "") === "",
   };
-}
-
-/** From the package that this file is in, as source or as `dist/`. */
-function version(): string {
-  for (const up of ["../package.json", "../../package.json"]) {
-    try {
-      const manifest: unknown = JSON.parse(readFileSync(new URL(up, import.meta.url), "utf8"));
-      if (typeof manifest === "object" && manifest !== null && "version" in manifest)
-        return String(manifest.version);
-    } catch {
-      // Not there: try one level up.
-    }
-  }
-  return "unknown";
 }
 
 /** `process.exit` drops what a pipe has not taken yet. */

@@ -1,8 +1,19 @@
+import type { Config } from "../config.ts";
+import { Controller } from "../controller.ts";
+import { createLog } from "../observe/log.ts";
+import { createMetrics } from "../observe/metrics.ts";
+import { Observation } from "../observation.ts";
+import { openOutside } from "../outside.ts";
 import { oneOf, refusePositionals } from "./arguments.ts";
 import { commandConfig } from "./command-config.ts";
-import type { Command } from "./command.ts";
+import type { Command, Io } from "./command.ts";
+import { isEmptyPlan, planReport } from "./plan-report.ts";
+import type { PlanReport } from "./plan-report.ts";
+import { planText } from "./plan-text.ts";
+import { recordingWrites } from "./recorded-writes.ts";
+import type { RecordedWrite } from "./recorded-writes.ts";
 
-/** One full reconcile that writes nothing. */
+/** One full reconcile that writes nothing: the controller itself, on an Admin API that only pretends to write. */
 export const plan: Command = {
   name: "plan",
   summary: "one full reconcile that writes nothing: prints what run would do",
@@ -13,8 +24,43 @@ export const plan: Command = {
 
   async run(args, io) {
     refusePositionals(args);
-    oneOf(args, "output", ["text", "json"]);
-    commandConfig(plan, args, io, { leads: false });
-    throw new Error("the controller is not wired yet");
+    const output = oneOf(args, "output", ["text", "json"]);
+    const config = commandConfig(plan, args, io, { leads: false });
+    const report = await planWith(atOnce(config), io);
+    io.stdout.write(output === "json" ? `${JSON.stringify(report, null, 2)}\n` : planText(report));
+    return isEmptyPlan(report) ? 0 : 1;
   },
 };
+
+/** Nothing is gathered or waited for: only what would be written in the end counts. */
+function atOnce(config: Config): Config {
+  const throttle = { ...config.throttle, quiet: 0, maxDelay: 0, rate: 0, routeInterval: 0, deleteGrace: 0 };
+  return { ...config, throttle };
+}
+
+async function planWith(config: Config, io: Io): Promise<PlanReport> {
+  const { logFormat } = config.observe;
+  const log = createLog({ level: "error", format: logFormat, stream: io.stderr });
+  const writes: RecordedWrite[] = [];
+  const failed = Promise.withResolvers<never>();
+  const outside = openOutside(config, {
+    ...{ env: io.env, log, metrics: createMetrics({ withProcess: false }), fault: failed.reject },
+    around: (admin) => recordingWrites(admin, (write) => writes.push(write)),
+  });
+  const controller = new Controller(config, outside);
+  const observation = new Observation(controller);
+  io.signal.addEventListener("abort", () => failed.reject(new Error("called off")), { once: true });
+  try {
+    await Promise.race([controller.start("once"), failed.promise]);
+    await Promise.race([controller.firstReconcile.done, failed.promise]);
+    const { last: snapshot } = controller.audit;
+    if (snapshot === undefined) throw new Error("APISIX was not read");
+    return planReport({
+      ...{ instance: config.instance, writes, snapshot, records: controller.writer.records },
+      ...{ facts: observation.facts, problems: await controller.shards.explain({ by: "problems" }) },
+    });
+  } finally {
+    await controller.stop();
+    await outside.close();
+  }
+}

@@ -28,9 +28,10 @@ export interface AuditParts {
 export class Audit {
   readonly #parts: AuditParts;
   #last: Snapshot | undefined;
-  #running: Promise<boolean> | undefined;
+  #running: Promise<number | undefined> | undefined;
   #timer: Cancel | undefined;
   #failures = 0;
+  #error: TranslatorError | undefined;
   /** When foreign routes were last read. */
   #foreignAt = Number.NEGATIVE_INFINITY;
   #stopped = false;
@@ -43,9 +44,10 @@ export class Audit {
     return this.#last;
   }
 
-  /** Resolves when a first look has succeeded; tries until then. */
-  async start(): Promise<void> {
-    while (!this.#stopped && !(await this.run())) {
+  /** Resolves when a first look has succeeded; tries until then, or once: then it rejects with why. */
+  async start(patience: "forever" | "once"): Promise<void> {
+    while (!this.#stopped && (await this.run()) === undefined) {
+      if (patience === "once") throw this.#error;
       const wait = Math.min(firstBackoff * 2 ** (this.#failures - 1), longestBackoff);
       await new Promise<void>((resolve) => {
         this.#timer = this.#parts.clock.after(wait, resolve);
@@ -59,8 +61,11 @@ export class Audit {
     this.#timer?.();
   }
 
-  /** One look; false when APISIX could not be read. Callers at the same time share it. */
-  run(): Promise<boolean> {
+  /**
+   * One look; resolves to the number of groups that stood otherwise than believed, undefined when APISIX could not be
+   * read. Callers at the same time share it.
+   */
+  run(): Promise<number | undefined> {
     this.#running ??= this.#look().finally(() => {
       this.#running = undefined;
     });
@@ -75,13 +80,12 @@ export class Audit {
     return routes !== undefined;
   }
 
-  async #look(): Promise<boolean> {
+  async #look(): Promise<number | undefined> {
     const snapshot = await this.#take();
-    if (snapshot === undefined || this.#stopped) return false;
+    if (snapshot === undefined || this.#stopped) return undefined;
     const isFirst = this.#last === undefined;
     this.#last = snapshot;
-    this.#adopt(snapshot, isFirst);
-    return true;
+    return this.#adopt(snapshot, isFirst);
   }
 
   /** Undefined where it could not be read as a whole: then nothing is known. */
@@ -95,6 +99,7 @@ export class Audit {
     } catch (error) {
       this.#failures++;
       if (!(error instanceof TranslatorError)) throw error;
+      this.#error = error;
       const advice = "see that the Admin API answers GET /apisix/admin/routes; nothing is deleted meanwhile";
       const fields = { code: error.code, reason: error.message, advice };
       if (this.#failures === 1) log.warn(fields, "APISIX could not be read as a whole");
@@ -111,7 +116,7 @@ export class Audit {
     writer.occupy(ids);
   }
 
-  #adopt(snapshot: Snapshot, isFirst: boolean): void {
+  #adopt(snapshot: Snapshot, isFirst: boolean): number {
     const { writer, log } = this.#parts;
     let drifted = 0;
     for (const [id, found] of snapshot.owned) {
@@ -126,6 +131,7 @@ export class Audit {
     if (drifted > 0 && !isFirst)
       log.info({ groups: drifted }, "somebody changed objects of ours: they are restored");
     writer.bursts.wake();
+    return isFirst ? 0 : drifted;
   }
 
   /** Whether what stands is not what was believed. */

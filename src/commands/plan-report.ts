@@ -1,0 +1,101 @@
+import { readLabels } from "../apisix/identity.ts";
+import type { Snapshot } from "../apisix/snapshot.ts";
+import type { Identity, Resource } from "../apisix/types.ts";
+import { explainState } from "../observe/reasons.ts";
+import type { ReasonFacts } from "../observe/reasons.ts";
+import type { Explained } from "../shard/protocol.ts";
+import type { Records } from "../write/records.ts";
+import type { RecordedWrite } from "./recorded-writes.ts";
+
+const actions = ["create", "update", "delete", "conflict", "frozen", "invalid"] as const;
+
+type Action = (typeof actions)[number];
+
+export interface PlannedChange {
+  readonly action: Action;
+  readonly resource: Resource;
+  /** `""` for a declaration that belongs to no group. */
+  readonly id: string;
+  readonly cluster: string;
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly route: string;
+  readonly reason?: string;
+}
+
+/** What `run` would do (PRODUCT.md, "Shapes of `--output json`"). */
+export interface PlanReport {
+  readonly summary: Readonly<Record<Action, number>>;
+  readonly changes: readonly PlannedChange[];
+}
+
+export interface PlanFacts {
+  readonly instance: string;
+  readonly writes: readonly RecordedWrite[];
+  readonly snapshot: Snapshot;
+  readonly records: Records;
+  readonly facts: ReasonFacts;
+  /** Every declaration that is not valid by itself. */
+  readonly problems: readonly Explained[];
+}
+
+export function planReport(facts: PlanFacts): PlanReport {
+  const changes = [...writesOf(facts), ...standstills(facts), ...invalids(facts)];
+  const summary: Record<Action, number> = {
+    create: 0,
+    update: 0,
+    delete: 0,
+    conflict: 0,
+    frozen: 0,
+    invalid: 0,
+  };
+  for (const { action } of changes) summary[action]++;
+  return { summary, changes };
+}
+
+/** Whether `run` would write anything. */
+export function isEmptyPlan({ summary }: PlanReport): boolean {
+  return summary.create + summary.update + summary.delete === 0;
+}
+
+function* writesOf({ instance, writes, snapshot }: PlanFacts): Generator<PlannedChange> {
+  const standing = new Set<string>();
+  for (const [id, { upstream, route }] of snapshot.owned) {
+    if (upstream !== undefined) standing.add(`upstream ${id}`);
+    if (route !== undefined) standing.add(`route ${id}`);
+  }
+  for (const { method, resource, id, body } of writes) {
+    const key = `${resource} ${id}`;
+    const labelled = body === undefined ? undefined : readLabels(instance, id, body);
+    const identity = labelled?.ours === true ? labelled.identity : snapshot.owned.get(id)?.identity;
+    const action = method === "DELETE" ? "delete" : standing.has(key) ? "update" : "create";
+    if (method === "DELETE") standing.delete(key);
+    else standing.add(key);
+    if (identity !== undefined) yield { action, resource, id, ...placeOf(identity) };
+  }
+}
+
+/** Groups that stay as they are, or out, for the time being. */
+function* standstills({ records, facts }: PlanFacts): Generator<PlannedChange> {
+  for (const record of records.all()) {
+    const { state, reason } = explainState(record, { state: "Valid", reason: "", nodes: 0 }, facts);
+    if (state !== "Conflict" && state !== "Frozen") continue;
+    const action = state === "Conflict" ? "conflict" : "frozen";
+    yield { action, resource: "route", id: record.id, ...placeOf(record.identity), reason };
+  }
+}
+
+function* invalids({ problems }: PlanFacts): Generator<PlannedChange> {
+  for (const { state, id, cluster, kind, namespace, name, route, reason } of problems) {
+    if (state !== "Invalid" && state !== "Forbidden") continue;
+    yield { action: "invalid", resource: "route", id, cluster, kind, namespace, name, route, reason };
+  }
+}
+
+function placeOf(
+  identity: Identity,
+): Pick<PlannedChange, "cluster" | "kind" | "namespace" | "name" | "route"> {
+  const { cluster, kind, namespace, name, route } = identity;
+  return { cluster, kind, namespace, name, route };
+}

@@ -1,0 +1,148 @@
+import type { Identity } from "./apisix/types.ts";
+import type { Controller } from "./controller.ts";
+import { explainTarget } from "./observe/explain-target.ts";
+import type { Explanation } from "./observe/explanation.ts";
+import type { AuditReport, Observed, Readiness, Role } from "./observe/observed.ts";
+import type { ReasonFacts } from "./observe/reasons.ts";
+import { StateCounter } from "./observe/state-counter.ts";
+import type { StateCounts } from "./observe/state.ts";
+import { statusOf } from "./observe/status.ts";
+import type { Status } from "./observe/status.ts";
+import type { Target } from "./observe/target.ts";
+import { writerFacts } from "./observe/writer-facts.ts";
+import type { Kind, KindHealth } from "./watch/events.ts";
+
+/** What a running controller tells, from what its stages know; changes nothing but by `approve` and `audit`. */
+export class Observation implements Observed {
+  readonly facts: ReasonFacts;
+  readonly #controller: Controller;
+  readonly #counter: StateCounter;
+  #isStopping = false;
+
+  constructor(controller: Controller) {
+    this.#controller = controller;
+    const { writer, firstReconcile, parts } = controller;
+    const { clock } = parts;
+    this.facts = writerFacts({
+      ...{ clock, writer },
+      hidden: (identity) => this.#hidden(identity),
+      waitsFor: () => firstReconcile.waitsFor(),
+    });
+    this.#counter = new StateCounter({ clock, records: writer.records, facts: this.facts });
+  }
+
+  stopping(): void {
+    this.#isStopping = true;
+  }
+
+  role(): Role {
+    if (this.#isStopping) return "stopping";
+    return this.#controller.firstReconcile.isDone ? "leader" : "starting";
+  }
+
+  leader(): string | undefined {
+    return undefined;
+  }
+
+  ready(): Readiness {
+    const { firstReconcile, audit } = this.#controller;
+    const waitingFor = [
+      ...(audit.last === undefined ? ["APISIX has not been read as a whole"] : []),
+      ...firstReconcile.waitsFor().map((cluster) => `cluster ${cluster} has not been listed`),
+    ];
+    if (waitingFor.length === 0 && !firstReconcile.isDone)
+      waitingFor.push("the first reconcile is being written");
+    const ready = firstReconcile.isDone && !this.#isStopping;
+    return { ready, role: this.role(), waitingFor: ready ? [] : waitingFor, degraded: this.#degraded() };
+  }
+
+  counts(): Promise<StateCounts> {
+    return this.#counter.counts();
+  }
+
+  async status(): Promise<Status> {
+    const { writer, audit, intake, shards, config, metrics, parts } = this.#controller;
+    const { claims, bursts, guard, breaker } = writer;
+    const totals = metrics.totals();
+    return statusOf({
+      role: this.role(),
+      leader: this.leader(),
+      clusters: config.clusters.map(({ name, weight }) => ({
+        ...{ name, weight, uid: intake.uids.get(name), kinds: this.#health(name) },
+      })),
+      queues: {
+        drip: writer.dripDepth,
+        burst: writer.pacer.depth("burst"),
+        nextBurstAt: claims.pending ? parts.clock.wall() + bursts.wait : undefined,
+      },
+      routes: await this.counts(),
+      guard: guard.status(),
+      gateway: { state: breaker.state, version: audit.last?.version, routes: audit.last?.routes },
+      events: totals.events,
+      workers: {
+        restarts: totals.workerRestarts,
+        quarantined: shards
+          .quarantined()
+          .map(({ cluster, kind, namespace, name }) => `${cluster}/${kind}/${namespace}/${name}`),
+      },
+    });
+  }
+
+  explain(target: Target): Promise<Explanation> {
+    const { writer, shards, audit, parts } = this.#controller;
+    return explainTarget(target, {
+      ...{ clock: parts.clock, records: writer.records, facts: this.facts },
+      explain: (query) => shards.explain(query),
+      foreign: () => audit.last?.foreign ?? [],
+      intruders: () => writer.claims.intruders(),
+    });
+  }
+
+  async metrics(): Promise<string> {
+    const { writer, config, metrics } = this.#controller;
+    return metrics.text({
+      declarations: await this.counts(),
+      clusters: config.clusters.map(({ name }) => ({ name, kinds: this.#health(name) })),
+      queues: { drip: writer.dripDepth, burst: writer.pacer.depth("burst") },
+      nextBurst: writer.bursts.wait,
+      guardHeld: writer.guard.status().held,
+      isLeader: this.role() === "leader",
+    });
+  }
+
+  approve(batch: string): number | undefined {
+    return this.#controller.writer.approve(batch);
+  }
+
+  async audit(): Promise<AuditReport> {
+    const { audit } = this.#controller;
+    const drifted = await audit.run();
+    if (drifted !== undefined) return { ok: true, drifted };
+    return { ok: false, drifted: 0, reason: "APISIX could not be read as a whole" };
+  }
+
+  #hidden(identity: Identity): string | undefined {
+    const { intake, shards } = this.#controller;
+    const { cluster } = identity;
+    if (!intake.isVisible(cluster)) {
+      const [health] = [...this.#health(cluster)].map(
+        ([kind, { state }]) => `${cluster}/${kind} is ${state}`,
+      );
+      return health ?? `${cluster} is not in the configuration`;
+    }
+    return shards.isUp(identity) ? undefined : "its shard is being started again";
+  }
+
+  #health(cluster: string): [Kind, KindHealth][] {
+    const health = this.#controller.watches.get(cluster)?.health() ?? {};
+    return Object.entries(health) as [Kind, KindHealth][];
+  }
+
+  #degraded(): string[] {
+    return this.#controller.config.clusters.flatMap(({ name }) =>
+      this.#health(name).flatMap(([kind, health]) =>
+        health.state === "degraded" ? [`${name}/${kind}: ${health.reason}`] : [],
+      ),
+    );
+  }
+}
