@@ -116,14 +116,17 @@ export class Channel {
     this.#soon();
   }
 
-  /** The shard has answered a batch. Returns false if there was no such batch. */
-  done(seq: number): boolean {
+  /** Whether such a batch was sent and not answered. */
+  awaits(seq: number): boolean {
+    return this.#batches.has(seq);
+  }
+
+  /** The shard has answered a batch. */
+  done(seq: number): void {
     const batch = this.#batches.get(seq);
-    if (batch === undefined) return false;
     this.#batches.delete(seq);
-    batch.reached?.();
+    batch?.reached?.();
     this.#advance();
-    return true;
   }
 
   /** Nothing is sent any more. */

@@ -18,10 +18,10 @@ const listOf =
   (check: Check): Check =>
   (value) =>
     Array.isArray(value) && value.every(check);
-const shape =
-  (fields: Readonly<Record<string, Check>>): Check =>
-  (value) =>
-    isFields(value) && Object.entries(fields).every(([name, check]) => check(value[name]));
+const shape = (fields: Readonly<Record<string, Check>>): Check => {
+  const checks = Object.entries(fields);
+  return (value) => isFields(value) && checks.every(([name, check]) => check(value[name]));
+};
 /** One of several shapes, told apart by `type`. */
 const union =
   (shapes: Readonly<Record<string, Check>>): Check =>

@@ -117,15 +117,18 @@ export class Life implements LinkEvents {
     const { on } = this.#parts;
     switch (message.type) {
       case "done":
+        if (!this.channel.awaits(message.seq)) return false;
         if (message.changes.length > 0) on.changes(message.changes);
-        return this.channel.done(message.seq);
+        this.channel.done(message.seq);
+        return true;
       case "changes":
         on.changes(message.changes);
         return true;
       case "settled":
+        if (!this.#settling.delete(message.token)) return false;
         if (message.changes.length > 0) on.changes(message.changes);
         this.#parts.settled(message.token);
-        return this.#settling.delete(message.token);
+        return true;
       case "need":
         on.need(message.id, message.identity);
         return true;

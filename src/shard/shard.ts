@@ -34,6 +34,7 @@ export class Shard {
   readonly #context: ShardContext;
   readonly #started = Promise.withResolvers<void>();
   #life: Life | undefined;
+  /** 0 before the first start. */
   #epoch = 0;
   #up = false;
   #everUp = false;
@@ -71,7 +72,8 @@ export class Shard {
     this.#restart?.();
     const error = new TranslatorError("ABORTED", "the shards are being stopped");
     this.#life?.end(error);
-    if (!this.#everUp) this.#started.reject(error);
+    // Before the first start nobody waits for it, and nobody would take the rejection.
+    if (this.#epoch > 0 && !this.#everUp) this.#started.reject(error);
   }
 
   isUp(identity: Identity): boolean {
@@ -154,7 +156,7 @@ export class Shard {
     this.#up = true;
     this.#upSince = clock.now();
     this.quarantine.survived();
-    if (this.#everUp) {
+    if (this.restarts.size > 0) {
       log.info({ shard: this.index, epoch: this.#epoch }, "shard restored");
       on.restored(this.index);
     }

@@ -1,0 +1,1 @@
+throw new Error("does not load");
