@@ -19,8 +19,8 @@ describe.each(harnesses)("faults over %s", (_transport, openHarness) => {
   it("refuse connections while stopped, break open watches, and serve again after start", async () => {
     const watch = await openWatch(harness, `resourceVersion=${harness.cluster.store.revision}`);
     await harness.stop();
-    await expect(watch.next()).rejects.toMatchObject({ code: "KUBE_CONNECTION" });
     expect(harness.cluster.traffic.openWatches()).toEqual([]);
+    await expect(watch.next()).rejects.toMatchObject({ code: "KUBE_CONNECTION" });
     await expect(get(harness, "/readyz")).rejects.toMatchObject({ code: "KUBE_CONNECTION" });
     harness.cluster.store.remove("pods", "shop/web-000");
     await harness.start();
