@@ -5,6 +5,8 @@ import type { ClusterConfig, Config } from "./config.ts";
 import { Filter } from "./filter/pass.ts";
 import { FirstReconcile } from "./first-reconcile.ts";
 import { Intake } from "./intake.ts";
+import { Observation } from "./observation.ts";
+import { ProblemLog } from "./observe/problem-log.ts";
 import type { Metrics } from "./observe/metrics.ts";
 import type { Clock, Log, Random } from "./runtime.ts";
 import { packPod } from "./shard/codec.ts";
@@ -45,6 +47,8 @@ export class Controller {
   readonly writer: Writer;
   readonly audit: Audit;
   readonly firstReconcile: FirstReconcile;
+  readonly observation: Observation;
+  readonly problems: ProblemLog;
   #stopping: Promise<void> | undefined;
 
   constructor(config: Config, parts: ControllerParts) {
@@ -72,6 +76,8 @@ export class Controller {
       routes: () => this.audit.last?.routes ?? 0,
       refreshForeign: () => this.audit.refreshForeign(),
       recovered: () => void this.audit.run().catch(fault),
+      touched: (record) => this.problems.touched(record),
+      burstOver: () => this.problems.review(),
     });
     this.audit = new Audit({
       ...{ clock, log, interval: config.audit.interval, writer: this.writer, fault },
@@ -89,6 +95,8 @@ export class Controller {
     });
     const { watches, intake, writer } = this;
     this.firstReconcile = new FirstReconcile({ clock, writer, intake, watches });
+    this.observation = new Observation(this);
+    this.problems = new ProblemLog({ clock, log, facts: this.observation.facts });
   }
 
   /**
@@ -124,6 +132,7 @@ export class Controller {
   async #stop(): Promise<void> {
     this.audit.stop();
     this.firstReconcile.stop();
+    this.problems.stop();
     await this.writer.stop();
     await Promise.all([...this.watches.values()].map((watch) => watch.stop()));
     await this.shards.stop();

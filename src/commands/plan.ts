@@ -2,7 +2,6 @@ import type { Config } from "../config.ts";
 import { Controller } from "../controller.ts";
 import { createLog } from "../observe/log.ts";
 import { createMetrics } from "../observe/metrics.ts";
-import { Observation } from "../observation.ts";
 import { openOutside } from "../outside.ts";
 import { oneOf, refusePositionals } from "./arguments.ts";
 import { commandConfig } from "./command-config.ts";
@@ -48,7 +47,6 @@ async function planWith(config: Config, io: Io): Promise<PlanReport> {
     around: (admin) => recordingWrites(admin, (write) => writes.push(write)),
   });
   const controller = new Controller(config, outside);
-  const observation = new Observation(controller);
   io.signal.addEventListener("abort", () => failed.reject(new Error("called off")), { once: true });
   try {
     await Promise.race([controller.start("once"), failed.promise]);
@@ -57,7 +55,10 @@ async function planWith(config: Config, io: Io): Promise<PlanReport> {
     if (snapshot === undefined) throw new Error("APISIX was not read");
     return planReport({
       ...{ instance: config.instance, writes, snapshot, records: controller.writer.records },
-      ...{ facts: observation.facts, problems: await controller.shards.explain({ by: "problems" }) },
+      ...{
+        facts: controller.observation.facts,
+        problems: await controller.shards.explain({ by: "problems" }),
+      },
     });
   } finally {
     await controller.stop();

@@ -1,5 +1,4 @@
 import { Controller } from "../controller.ts";
-import { Observation } from "../observation.ts";
 import { HttpServer } from "../observe/http-server.ts";
 import { createLog } from "../observe/log.ts";
 import { createMetrics } from "../observe/metrics.ts";
@@ -35,7 +34,7 @@ export const run: Command = {
 
     const outside = openOutside(config, { env: io.env, log, metrics, fault });
     const controller = new Controller(config, outside);
-    const observation = new Observation(controller);
+    const { observation } = controller;
     const http = new HttpServer({ observed: observation, ...config.observe, log, clock: systemClock });
     const addresses = await http.start();
     const clusters = config.clusters.map(({ name }) => name);

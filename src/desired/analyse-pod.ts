@@ -1,9 +1,9 @@
 import { idOf } from "../apisix/identity.ts";
 import type { Identity } from "../apisix/types.ts";
 import type { Declaration, Share } from "../declare/declaration.ts";
-import { routesAnnotation } from "../declare/names.ts";
 import type { Entry } from "../declare/parse.ts";
 import { parseRoutes } from "../declare/parse.ts";
+import type { Problem } from "../declare/problem.ts";
 import { findDuplicatePairs } from "../declare/duplicate-pairs.ts";
 import { defaultShare } from "../declare/share.ts";
 import { fillTemplate } from "../declare/template.ts";
@@ -33,7 +33,7 @@ export function analysePod(
   if (pod.routes === undefined) return { ...base, members: [], strays: [], keepsAll: false };
   const annotation = parseRoutes(pod.routes, "pod");
   if (!annotation.readable) {
-    const reason = `the annotation ${routesAnnotation} cannot be read: ${annotation.problem.message}`;
+    const reason = annotation.problem.message;
     return { ...base, members: [], strays: [{ route: "", reason }], keepsAll: true };
   }
   const reader = new EntryReader(pod, cluster, translation, before);
@@ -59,7 +59,7 @@ class EntryReader {
 
   read(entry: Entry): void {
     if (entry.ok) return this.#readValid(entry.declaration);
-    const reason = entry.problems.map((problem) => problem.message).join("; ");
+    const reason = sentenceOf(entry.problems);
     if (entry.name === undefined || entry.share === "unreadable") {
       this.strays.push({ route: entry.name ?? "", reason });
       this.keepsAll = true;
@@ -122,7 +122,7 @@ class EntryReader {
       cluster: identity.cluster || undefined,
       name: identity.name || undefined,
     });
-    return filled.ok ? [filled.host] : `host is missing: ${filled.message}`;
+    return filled.ok ? [filled.host] : filled.message;
   }
 
   /** An entry that cannot be valid stays with the route that stands, whatever share it now names. */
@@ -174,4 +174,11 @@ class EntryReader {
       paused: this.#pod.paused && { nodes: "unknown" },
     });
   }
+}
+
+/** The first problem, which fits an Event's note by itself, and how many there are besides. */
+function sentenceOf(problems: readonly Problem[]): string {
+  const [first, ...others] = problems;
+  if (first === undefined) return "";
+  return others.length === 0 ? first.message : `${first.message} (and ${others.length} more)`;
 }

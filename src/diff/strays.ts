@@ -16,7 +16,10 @@ export class Strays {
     const { cluster, namespace, name } = object;
     const id = strayId(cluster, namespace, name);
     const strays = source?.strays ?? [];
-    const reason = strays.map((stray) => stray.reason).join("; ");
+    const reason = strays
+      .map((stray) => stray.reason)
+      .join("; ")
+      .slice(0, 900);
     if ((this.#said.get(id) ?? "") === reason) return undefined;
     if (strays.length === 0) this.#said.delete(id);
     else this.#said.set(id, reason);

@@ -48,6 +48,10 @@ export interface WriterParts {
   readonly routes: () => number;
   readonly refreshForeign: () => Promise<boolean>;
   readonly recovered: () => void;
+  /** What is to be told of a group may have changed. */
+  readonly touched: (record: GroupRecord) => void;
+  /** A burst is over: what it did not grant waits. */
+  readonly burstOver: () => void;
   readonly fault: (error: unknown) => void;
 }
 
@@ -166,6 +170,7 @@ export class Writer {
     if (change.identity.route === "") return this.records.takeStray(change);
     const record = this.records.findOrAdd(change.id, change.identity);
     record.change = change;
+    this.#parts.touched(record);
     if (change.at !== undefined) record.at = Math.min(record.at ?? change.at, change.at);
     const { stand } = change;
     if (stand.type === "absent") return this.#takeAbsent(record, stand.grace);
@@ -373,6 +378,7 @@ export class Writer {
   async #cutRoute(cut: Cut): Promise<void> {
     const record = this.records.get(cut.id);
     if (record === undefined || !this.#mayWrite(record)) return this.claims.unsent(cut.id);
+    this.#parts.touched(record);
     if (cut.type === "delete" && cut.why === "leaving") {
       await this.#remove(record);
     } else if (cut.type === "narrow") {
@@ -393,6 +399,7 @@ export class Writer {
   async #grant(grant: Grant): Promise<void> {
     const record = this.records.get(grant.id);
     if (record === undefined || !this.#mayWrite(record)) return this.claims.unsent(grant.id);
+    this.#parts.touched(record);
     if (record.upstream === undefined || record.dirty.upstream) {
       const upstream = await this.requests.writeUpstream(record, "burst");
       if (upstream !== "done") return this.#giveBack(record);
@@ -416,6 +423,7 @@ export class Writer {
       if (isOut && this.#mayWrite(record)) await this.requests.remove(record, "both");
     }
     this.#cut.clear();
+    this.#parts.burstOver();
     const wrote = this.#routesWritten > 0;
     this.#routesWritten = 0;
     return wrote;

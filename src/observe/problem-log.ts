@@ -1,0 +1,107 @@
+import type { Cancel, Clock, Log } from "../runtime.ts";
+import type { LocalState } from "../shard/protocol.ts";
+import type { GroupRecord } from "../write/group-record.ts";
+import { explainState } from "./reasons.ts";
+import type { ReasonFacts } from "./reasons.ts";
+import type { State } from "./state.ts";
+
+/** Problems gather this long before they are told, so that what comes and goes at once is not. */
+const gathering = 200;
+/** Lines in a row, and how long until as many may follow: a thousand bad annotations at a start are one story. */
+const linesAtOnce = 25;
+const pause = 10_000;
+
+const problems: ReadonlySet<State> = new Set([
+  "Conflict",
+  "Invalid",
+  "Forbidden",
+  "SpecMismatch",
+  "Rejected",
+]);
+const locals: readonly LocalState[] = ["Valid", "Invalid", "Forbidden", "SpecMismatch"];
+
+export interface ProblemLogParts {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly facts: ReasonFacts;
+}
+
+/** Tells once that a declaration is not routed as it says, and why; and once when that ends. */
+export class ProblemLog {
+  readonly #parts: ProblemLogParts;
+  /** Groups about which something may have changed. */
+  readonly #touched = new Map<string, GroupRecord>();
+  /** Group → what was told of it. */
+  readonly #told = new Map<string, string>();
+  #timer: Cancel | undefined;
+  #lines = 0;
+  #unsaid = 0;
+  #linesFrom = 0;
+
+  constructor(parts: ProblemLogParts) {
+    this.#parts = parts;
+  }
+
+  touched(record: GroupRecord): void {
+    this.#touched.set(record.id, record);
+    this.#timer ??= this.#parts.clock.after(gathering, () => {
+      this.#timer = undefined;
+      this.review();
+    });
+  }
+
+  /** Judges what has changed; what is still pending is judged again after the next burst. */
+  review(): void {
+    for (const [id, record] of this.#touched) {
+      if (this.#tell(record)) this.#touched.delete(id);
+    }
+  }
+
+  stop(): void {
+    this.#timer?.();
+  }
+
+  /** False while it is not decided yet. */
+  #tell(record: GroupRecord): boolean {
+    const { log, facts } = this.#parts;
+    const told: string[] = [];
+    for (const local of locals) {
+      if ((record.change?.counts[local] ?? 0) === 0) continue;
+      const { state, reason } = explainState(record, { state: local, reason: "" }, facts);
+      if (state === "Pending") return false;
+      if (problems.has(state)) told.push(`${state}: ${reason}`);
+    }
+    const now = told.join("; ");
+    const before = this.#told.get(record.id) ?? "";
+    if (now === before) return true;
+    const { cluster, kind, namespace, name, route } = record.identity;
+    const fields = { cluster, kind, namespace, name, route, id: record.id };
+    if (now === "") {
+      this.#told.delete(record.id);
+      if (this.#mayLog()) log.info(fields, "a problem with a declaration has ended");
+      return true;
+    }
+    this.#told.set(record.id, now);
+    const advice = "correct the declaration or what it names; explain tells more";
+    if (this.#mayLog())
+      log.warn({ ...fields, problem: now, advice }, "a declaration is not routed as it says");
+    return true;
+  }
+
+  #mayLog(): boolean {
+    const { clock, log } = this.#parts;
+    if (clock.now() - this.#linesFrom > pause) {
+      if (this.#unsaid > 0)
+        log.warn({ problems: this.#unsaid }, "more problems with declarations: see /status and explain");
+      this.#linesFrom = clock.now();
+      this.#lines = 0;
+      this.#unsaid = 0;
+    }
+    if (this.#lines < linesAtOnce) {
+      this.#lines++;
+      return true;
+    }
+    this.#unsaid++;
+    return false;
+  }
+}
