@@ -27,13 +27,15 @@ export type Phase =
   | { readonly at: "sweep"; readonly resourceVersion: string; readonly stream: boolean }
   /**
    * A watch is open or being opened. Everything up to `resourceVersion` has been passed on. `alive`: it sent an event or
-   * has stood for a second.
+   * has stood for a second. `missed`: probes in a row that failed. `behind`: probes in a row that found the store ahead
+   * while the watch sent nothing.
    */
   | {
       readonly at: "watch";
       readonly resourceVersion: string;
       readonly alive: boolean;
-      readonly probeMisses: number;
+      readonly missed: number;
+      readonly behind: number;
     }
   /** Nothing is open. */
   | { readonly at: "wait"; readonly next: "list" }

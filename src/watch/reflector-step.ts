@@ -6,7 +6,12 @@ import { isOlder } from "./resource-version.ts";
 /** A Retry-After beyond this is not believed. */
 const retryAfterMost = 60_000;
 /** Two probes in a row: one lost packet or one restarting API server must not cost a watch. */
-const probeMissesMost = 2;
+const missedMost = 2;
+/**
+ * API servers send a bookmark each 60 to 75 s: a watch that brings none while the store goes on for seven probes, 140 s,
+ * is dead behind something that still answers for it.
+ */
+const behindMost = 7;
 
 type Watching = Extract<Phase, { at: "watch" }>;
 
@@ -103,19 +108,27 @@ function inWatch(state: ReflectorState, phase: Watching, input: Input): Step {
     case "failed":
       return resumes(input.error) ? resume(course, phase, input.error) : relist(course, input.error);
     case "probed":
-      if (isOlder(input.resourceVersion, input.asOf)) return relist(course, wentBack());
-      return to(course, { ...phase, probeMisses: 0 });
+      return probed(course, phase, input);
     case "probeFailed": {
       // A server that is too busy to list is not gone, and ending its watches would make it busier.
       if (input.error.status === 429) return stay(state);
-      const probeMisses = phase.probeMisses + 1;
-      return probeMisses < probeMissesMost
-        ? to(course, { ...phase, probeMisses })
-        : resume(course, phase, input.error);
+      const missed = phase.missed + 1;
+      return missed < missedMost ? to(course, { ...phase, missed }) : resume(course, phase, input.error);
     }
     default:
       return stay(state);
   }
+}
+
+function probed(course: Course, phase: Watching, input: Extract<Input, { type: "probed" }>): Step {
+  if (isOlder(input.resourceVersion, input.asOf)) return relist(course, wentBack());
+  const behind = isOlder(phase.resourceVersion, input.resourceVersion) ? phase.behind + 1 : 0;
+  if (behind < behindMost) return to(course, { ...phase, missed: 0, behind });
+  return resume(
+    course,
+    phase,
+    new TranslatorError("KUBE_CONNECTION", "the watch is silent while the cluster goes on"),
+  );
 }
 
 /** Decided by what the server can mean: after these the same resourceVersion may still be good. */
@@ -171,13 +184,13 @@ function list(course: Course, ...before: Effect[]): Step {
 }
 
 function watch(course: Course, resourceVersion: string, ...before: Effect[]): Step {
-  const phase: Phase = { at: "watch", resourceVersion, alive: false, probeMisses: 0 };
+  const phase: Phase = { at: "watch", resourceVersion, alive: false, missed: 0, behind: 0 };
   return to(course, phase, ...before, { do: "openWatch", resourceVersion });
 }
 
 /** The watch is alive: it has just sent something. */
 function watching(resourceVersion: string): Watching {
-  return { at: "watch", resourceVersion, alive: true, probeMisses: 0 };
+  return { at: "watch", resourceVersion, alive: true, missed: 0, behind: 0 };
 }
 
 function failed(course: Course, cause: TranslatorError): Course {
