@@ -1,0 +1,214 @@
+import { describe, expect, it } from "vitest";
+import type { ForeignRoute, Intruder } from "../../src/claims/claim.ts";
+import { explainTarget } from "../../src/observe/explain-target.ts";
+import type { Explanation } from "../../src/observe/explanation.ts";
+import { parseTarget } from "../../src/observe/target.ts";
+import type { Explained, ExplainQuery } from "../../src/shard/protocol.ts";
+import type { GroupRecord } from "../../src/write/group-record.ts";
+import { VirtualClock } from "../sim/admin/virtual-clock.ts";
+import { facts, holds, id, identity, live, record, standing, wall } from "./facts.ts";
+
+interface World {
+  readonly records?: readonly GroupRecord[];
+  readonly explained?: readonly Explained[];
+  readonly foreign?: readonly ForeignRoute[];
+  readonly intruders?: readonly Intruder[];
+  readonly facts?: Parameters<typeof facts>[0];
+}
+
+const explained: Explained = {
+  ...{ cluster: "east", kind: "pod", namespace: "shop", name: "web-1", route: "web" },
+  ...{ state: "Valid", reason: "", hosts: ["a.example.com"], uris: ["/*"], id, nodes: 1 },
+};
+
+/** Answers as shards do: by object, by ids, or all that have a problem. */
+function shards(all: readonly Explained[], asked: ExplainQuery[]) {
+  return (query: ExplainQuery): Promise<readonly Explained[]> => {
+    asked.push(query);
+    const fits = (each: Explained): boolean => {
+      if (query.by === "ids") return query.ids.includes(each.id);
+      if (query.by === "problems") return each.state !== "Valid";
+      const { cluster, kind, namespace, name } = query;
+      return (
+        [cluster, kind, namespace, name].join() ===
+        [each.cluster, each.kind, each.namespace, each.name].join()
+      );
+    };
+    return Promise.resolve(all.filter(fits));
+  };
+}
+
+async function ask(text: string, world: World): Promise<Explanation & { asked: ExplainQuery[] }> {
+  const target = parseTarget(text);
+  if (!target.ok) throw new Error(target.message);
+  const asked: ExplainQuery[] = [];
+  const clock = new VirtualClock();
+  const all = world.records ?? [];
+  const answer = explainTarget(target.target, {
+    clock,
+    records: {
+      get: (wanted) => all.find((each) => each.id === wanted),
+      all: () => all,
+      ofCluster: (cluster) => all.filter((each) => each.identity.cluster === cluster),
+    },
+    facts: facts(world.facts),
+    explain: shards(world.explained ?? [], asked),
+    foreign: () => world.foreign ?? [],
+    intruders: () => world.intruders ?? [],
+  });
+  await clock.advance(0);
+  return { ...(await answer), asked };
+}
+
+const written = record(live(), {
+  ...standing,
+  lastWrite: { at: wall, resource: "route", status: 201 },
+  claim: {
+    id,
+    identity,
+    age: { created: 1, cluster: "", namespace: "", name: "" },
+    pairs: ["a.example.com /*"],
+    inherits: false,
+    dirty: false,
+  },
+});
+
+describe("explainTarget", () => {
+  it.each(["east/shop/pod/web-1", "a.example.com", "a.example.com/*", "a.example.com/cart"])(
+    "tells all of a routed declaration, asked for %s",
+    async (target) => {
+      const { declarations } = await ask(target, { records: [written], explained: [explained] });
+      expect(declarations).toEqual([
+        {
+          ...{ cluster: "east", kind: "pod", namespace: "shop", name: "web-1", route: "web", id },
+          ...{ state: "Routed", reason: "APISIX holds it as declared", nodes: 1 },
+          ...{ hosts: ["a.example.com"], uris: ["/*"] },
+          lastWrite: { at: "2027-01-15T08:00:00.000Z", resource: "route", status: 201 },
+        },
+      ]);
+    },
+  );
+
+  it.each(["west/shop/pod/web-1", "east/shop/service/web-1", "b.example.com", "a.example.com.evil"])(
+    "knows nothing of %s",
+    async (target) => {
+      const { declarations, foreign } = await ask(target, { records: [written], explained: [explained] });
+      expect({ declarations, foreign }).toEqual({ declarations: [], foreign: [] });
+    },
+  );
+
+  it("tells holder and challenger of a pair", async () => {
+    const challenger = record(live(), {
+      ...{ id: "t-2", identity: { ...identity, cluster: "west" } },
+      claim: { ...(written.claim ?? never()), id: "t-2" },
+    });
+    const loser: Explained = { ...explained, cluster: "west", id: "t-2" };
+    const { declarations } = await ask("a.example.com/*", {
+      records: [written, challenger],
+      explained: [explained, loser],
+      facts: {
+        outcome: (of) =>
+          of === id
+            ? holds
+            : { state: "conflict", blockers: [{ pair: "a.example.com /*", by: id, foreign: false }] },
+        title: () => "east/shop/web-1/web",
+      },
+    });
+    expect(declarations.map(({ cluster, state, reason }) => [cluster, state, reason])).toEqual([
+      ["east", "Routed", "APISIX holds it as declared"],
+      ["west", "Conflict", "a.example.com/* is held by east/shop/web-1/web"],
+    ]);
+    expect(declarations[1]?.lastWrite).toBeNull();
+  });
+
+  it("prefers what names the pair to what merely matches it", async () => {
+    const wide = record(live(), {
+      id: "t-2",
+      route: { digest: "r", shape: { hosts: ["*.example.com"], uris: ["/*"] } },
+    });
+    const world = {
+      records: [written, wide],
+      explained: [explained, { ...explained, id: "t-2", name: "wide" }],
+    };
+    expect((await ask("a.example.com", world)).declarations.map(({ name }) => name)).toEqual(["web-1"]);
+    expect((await ask("z.example.com", world)).declarations.map(({ name }) => name)).toEqual(["wide"]);
+  });
+
+  it("tells a refused declaration by the host that it asks for", async () => {
+    const invalid: Explained = {
+      ...explained,
+      state: "Forbidden",
+      reason: "no",
+      hosts: ["f.example.com"],
+      id: "t-3",
+    };
+    const { declarations, asked } = await ask("f.example.com", { explained: [explained, invalid] });
+    expect(declarations.map(({ state, reason }) => [state, reason])).toEqual([["Forbidden", "no"]]);
+    expect(asked).toEqual([{ by: "problems" }]);
+  });
+
+  it("tells a declaration that belongs to no group", async () => {
+    const stray: Explained = {
+      ...explained,
+      id: "",
+      route: "",
+      state: "Invalid",
+      reason: "not JSON",
+      hosts: [],
+      uris: [],
+      nodes: 0,
+    };
+    const { declarations } = await ask("east/shop/pod/web-1", { explained: [stray] });
+    expect(declarations[0]).toMatchObject({ id: "", state: "Invalid", reason: "not JSON", lastWrite: null });
+  });
+
+  it("tells what stands of an object that is gone", async () => {
+    const absent = { type: "absent", grace: true, cause: "gone" } as const;
+    const leaving = record(absent, { ...standing, leaving: { due: 2000, emptied: true } });
+    for (const target of ["east/shop/pod/web-1", "a.example.com"]) {
+      const { declarations } = await ask(target, { records: [leaving] });
+      expect(declarations).toHaveLength(1);
+      expect(declarations[0]).toMatchObject({ state: "Leaving", hosts: ["a.example.com"], id, nodes: 0 });
+    }
+    expect((await ask("east/shop/pod/web-1", { records: [record(absent)] })).declarations).toEqual([]);
+  });
+
+  it("calls every member of a group whose body is too big Invalid", async () => {
+    const reason = "the upstream has 20000 nodes";
+    const change = { id, identity, counts: { Invalid: 1 }, reason, stand: live() };
+    const { declarations } = await ask("a.example.com", {
+      records: [record(live(), { ...standing, change })],
+      explained: [explained],
+    });
+    expect(declarations[0]).toMatchObject({ state: "Invalid", reason });
+  });
+
+  it("tells foreign routes, and one that intrudes on ours", async () => {
+    const foreign = [
+      { id: "r1", pairs: ["a.example.com /*", "other.example.com /*"], createdIndex: 9 },
+      { id: "r2", pairs: [" /*"], createdIndex: 3 },
+    ];
+    const intruders = [{ pair: "a.example.com /*", foreign: "r1", ours: id }];
+    const world = { records: [written], explained: [explained], foreign, intruders };
+    const known = await ask("a.example.com", world);
+    expect(known.foreign).toEqual([{ id: "r1", pairs: ["a.example.com/*"] }]);
+    expect(known.declarations[0]?.reason).toBe(
+      "APISIX holds it as declared; the foreign route r1, which is younger, stands on a.example.com/* too",
+    );
+    expect((await ask("b.example.com", world)).foreign).toEqual([{ id: "r2", pairs: ["every host, /*"] }]);
+  });
+
+  it("answers a thousand groups at most, and takes turns while it looks", async () => {
+    const many = Array.from({ length: 5000 }, (_, index) =>
+      record(live(), { ...standing, id: `t-${index}` }),
+    );
+    const { declarations } = await ask("a.example.com", { records: many });
+    expect(declarations).toHaveLength(1000);
+    const none = await ask("zzz.example.com", { records: many });
+    expect(none.declarations).toEqual([]);
+  });
+});
+
+function never(): never {
+  throw new Error("the fixture has a claim");
+}
