@@ -124,9 +124,9 @@ function isAbout({ resource, id }: Subject, { json }: Answer): boolean {
   return idOfKey(json?.["key"], collectionOf(resource)) === id;
 }
 
-/** `{"message":"Key not found"}`. The data plane's port and unknown paths answer 404 with `error_msg`. */
+/** `{"message":"Key not found"}`. The data plane's port and unknown paths answer 404 with `error_msg` instead. */
 function isAbsent({ json }: Answer): boolean {
-  return typeof json?.["message"] === "string" && json["error_msg"] === undefined;
+  return typeof json?.["message"] === "string";
 }
 
 function messageOf({ json }: Answer): string | undefined {

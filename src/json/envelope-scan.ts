@@ -75,7 +75,7 @@ export class EnvelopeScan {
       this.#inString = true;
       this.#inKey = this.#depth === 1 && this.#expectKey;
       this.#keyStart = this.#bytes.length - 1;
-    } else if (byte === openBracket && this.#depth === 1 && !this.#expectKey && this.#key === this.#field) {
+    } else if (byte === openBracket && this.#depth === 1 && this.#key === this.#field) {
       if (this.#listSeen) throw new JsonListError("shape", `the field "${this.#field}" comes twice`);
       this.#listSeen = true;
       return true;

@@ -206,14 +206,18 @@ describe("takeSnapshot", () => {
     it.put("routes/b", { uris: ["/b", "/a/*"], plugins: {}, hosts: ["*.B.test", "a.test"] });
     it.put("routes/c", uriRoute({}));
     it.put("routes/d", uriRoute({ host: "off.test", status: 0 }));
+    it.put("routes/e", uriRoute({ host: "Dot.test." }));
+    it.put("routes/f", uriRoute({ host: "Odd_NAME" }));
     const { foreign, routes } = await it.look();
     expect(foreign.map((route) => [route.id, ...route.pairs])).toEqual([
       ["a", "shop.test /*"],
       ["b", "*.b.test /a/*", "*.b.test /b", "a.test /a/*", "a.test /b"],
       ["c", " /*"],
+      ["e", "dot.test /*"],
+      ["f", "odd_name /*"],
     ]);
     expect(foreign[0]?.createdIndex).toBe(it.server.admin.store.get("routes", "a")?.createdIndex);
-    expect(routes).toBe(4);
+    expect(routes).toBe(6);
   });
 
   it("reads the hosts of a foreign route from its service, unless it has its own", async () => {
