@@ -92,6 +92,19 @@ describe("a shard that dies", () => {
     await expect(fleet.shards.explain({ by: "problems" })).rejects.toMatchObject({ code: "SHARD_LOST" });
   });
 
+  it("answers no want before it is restored", async () => {
+    const fleet = await settledFleet();
+    const isMark = (message: ToShard) => message.type === "batch" && message.entries.length === 0;
+    fleet.instead = (message) => (isMark(message) ? [] : undefined);
+    fleet.links.kill(0);
+    await fleet.clock.advance(0);
+    expect(fleet.stubs).toHaveLength(2);
+    const want = watched(fleet.shards.want(identity("a"), "t-a", "upstream"));
+    await fleet.clock.advance(0);
+    expect(want.value?.type).toBe("stale");
+    expect(fleet.stub().told.map(({ type }) => type)).not.toContain("want");
+  });
+
   it("is started again after twice as long each time, and at once after a minute of health", async () => {
     const fleet = await settledFleet();
     const waits: number[] = [];
@@ -285,5 +298,21 @@ describe("an object that kills its shard", () => {
     expect(fleet.shards.quarantined()).toEqual([]);
     expect([...fleet.stub().held.keys()].toSorted()).toEqual(["a", "b", "c"]);
     expect(fleet.shards.stats().restarts.error).toBe(2);
+  });
+
+  it("is not seen in one that was there at deaths with a recovery between them", async () => {
+    const fleet = await settledFleet();
+    for (let death = 0; death < 3; death++) {
+      let once = true;
+      fleet.instead = (message) => {
+        if (!once || message.type !== "batch") return undefined;
+        once = false;
+        throw new Error("chance");
+      };
+      fleet.offer(applied("c", death));
+      await fleet.clock.advance(10_000);
+    }
+    expect(fleet.shards.stats().restarts.error).toBe(3);
+    expect(fleet.shards.quarantined()).toEqual([]);
   });
 });
