@@ -61,7 +61,6 @@ export class Burst {
     const blockers = new Map<Entry, Set<Entry>>();
     const reserved = new Set<Pair>();
     for (const entry of queue) {
-      this.#waiting.remove(entry);
       if (!isActionable(entry, this.#occupancy)) continue;
       if (entry.word.type === "want" && !isSatisfied(entry)) {
         const grant = this.#serve(entry, entry.word.claim, reserved, blockers);
@@ -117,7 +116,7 @@ export class Burst {
     const { pairs } = claim;
     const fresh = pairs.some((pair) => !this.#occupancy.standsOn(entry, pair) && !this.released.has(pair));
     this.#send(entry, "grant", pairs);
-    this.#occupancy.place(entry, entry.standing, [...new Set([...(entry.unsure ?? []), ...pairs])]);
+    this.#occupancy.place(entry, entry.standing);
     return { id: entry.id, pairs, fresh };
   }
 
@@ -134,7 +133,6 @@ export class Burst {
 
   #cut(entry: Entry, reason?: Blocker): Cut {
     this.#send(entry, "cut", []);
-    entry.dirty = true;
     const shape = reason !== undefined && wants(entry, reason.pair) ? undefined : narrowed(entry);
     return shape === undefined
       ? { type: "delete", id: entry.id, why: reason?.foreign === true ? "foreign" : "yield" }
@@ -150,7 +148,11 @@ export class Burst {
   #unreserve(entry: Entry): void {
     if (entry.word.type !== "want") return;
     for (const pair of entry.word.claim.pairs)
-      for (const other of this.#waiting.take(pair, entry)) this.due.add(other);
+      for (const other of [...this.#waiting.at(pair)]) {
+        if (other === entry) continue;
+        this.#waiting.remove(other);
+        this.due.add(other);
+      }
   }
 }
 

@@ -63,8 +63,7 @@ export class Candidates {
    */
   settle(entry: Entry, standing: readonly Pair[], turn: Turn, othersTurn: Turn): void {
     const held = entry.standing;
-    const possible = [...new Set([...(entry.unsure ?? []), ...(entry.sent?.pairs ?? [])])];
-    const left = this.#occupancy.place(entry, standing, possible);
+    const left = this.#occupancy.place(entry, standing);
     if (othersTurn === "burst" && standing !== held)
       for (const pair of held) if (!this.#occupancy.standsOn(entry, pair)) this.#burst.released.add(pair);
     this.promote(left, othersTurn);
@@ -73,15 +72,21 @@ export class Candidates {
     else this.enqueue(entry, turn);
   }
 
+  /** Makes it a candidate, if there is anything to decide about it. */
   enqueue(entry: Entry, turn: Turn): void {
-    if (isActionable(entry, this.#occupancy)) (turn === "burst" ? this.#burst.due : this.next).add(entry);
+    if (!isActionable(entry, this.#occupancy)) return;
+    this.#waiting.remove(entry);
+    if (turn === "next" && !this.#burst.due.has(entry)) {
+      this.next.add(entry);
+      return;
+    }
+    this.next.delete(entry);
+    this.#burst.due.add(entry);
   }
 
   /** Whoever waits for one of `pairs` is judged again. */
   promote(pairs: Iterable<Pair>, turn: Turn): void {
-    for (const pair of pairs)
-      if (this.#waiting.count(pair) > 0)
-        for (const entry of this.#waiting.take(pair)) this.enqueue(entry, turn);
+    for (const pair of pairs) for (const entry of [...this.#waiting.at(pair)]) this.enqueue(entry, turn);
   }
 
   /** Those whose case has changed with the word of `entry`: it may yield now, or have more right to a pair. */
@@ -95,11 +100,8 @@ export class Candidates {
 
   /** Those who may have `pair` from `entry` are judged again; strangers wait on while its grace lasts. */
   #yield(entry: Entry, pair: Pair, turn: Turn): void {
-    for (const other of [...this.#waiting.at(pair)]) {
-      if (other.word.type !== "want" || !yieldsTo(entry, pair, other.word.claim)) continue;
-      this.#waiting.remove(other);
-      this.enqueue(other, turn);
-    }
+    for (const other of [...this.#waiting.at(pair)])
+      if (other.word.type === "want" && yieldsTo(entry, pair, other.word.claim)) this.enqueue(other, turn);
   }
 }
 

@@ -5,7 +5,7 @@ import { compareAge, compareClaims } from "./age.ts";
 import { Burst } from "./burst.ts";
 import { Candidates } from "./candidates.ts";
 import type { Claim, ForeignRoute, Intruder, Outcome, Round, RouteShape } from "./claim.ts";
-import { gone, keep } from "./entry.ts";
+import { gone, keep, noPairs } from "./entry.ts";
 import type { Word } from "./entry.ts";
 import { Occupancy } from "./occupancy.ts";
 import { outcomeOf } from "./outcome.ts";
@@ -73,7 +73,7 @@ export class Claims {
       entry.shape = null;
       entry.unsure = undefined;
     }
-    this.#candidates.settle(entry, entry.shape === null ? [] : entry.standing, "next", "next");
+    this.#candidates.settle(entry, entry.shape === null ? noPairs : entry.standing, "next", "next");
   }
 
   /**
@@ -96,7 +96,7 @@ export class Claims {
   stands(id: string, _identity: Identity, shape: RouteShape | null, createdIndex?: number): void {
     const entry = shape === null ? this.#candidates.find(id) : this.#candidates.findOrAdd(id);
     if (entry === undefined) return;
-    const pairs = shape === null ? [] : pairsOf(shape.hosts, shape.uris);
+    const pairs = shape === null ? noPairs : pairsOf(shape.hosts, shape.uris);
     const index = createdIndex ?? (entry.shape === null ? undefined : entry.createdIndex);
     const isNews = entry.sent !== undefined || entry.unsure !== undefined || index !== entry.createdIndex;
     const isSame = (shape === null) === (entry.shape === null) && samePairs(pairs, entry.standing);

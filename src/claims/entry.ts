@@ -33,7 +33,7 @@ export interface Entry {
   shape: RouteShape | null;
   /** The pairs of `shape`. */
   standing: readonly Pair[];
-  /** Where it may stand besides: `unsure`, and the pairs of a grant that is sent. */
+  /** Where it may stand besides; always `possiblePairs` of it. */
   possible: readonly Pair[];
   /** Pairs of attempts that ended without an answer; undefined where what stands is certain. */
   unsure: readonly Pair[] | undefined;
@@ -46,6 +46,8 @@ export interface Entry {
 export const keep: Word = { type: "keep" };
 export const gone: Word = { type: "leave", grace: undefined };
 
+export const noPairs: readonly Pair[] = [];
+
 export function newEntry(id: string): Entry {
   return {
     id,
@@ -54,8 +56,8 @@ export function newEntry(id: string): Entry {
     blocked: false,
     waitsForWord: "no",
     shape: null,
-    standing: [],
-    possible: [],
+    standing: noPairs,
+    possible: noPairs,
     unsure: undefined,
     createdIndex: undefined,
     sent: undefined,
@@ -65,6 +67,12 @@ export function newEntry(id: string): Entry {
 
 export function mayStand(entry: Entry): boolean {
   return entry.shape !== null || entry.unsure !== undefined || entry.sent !== undefined;
+}
+
+/** Where it may stand besides what stands for certain: attempts without answer, and a grant that is sent. */
+export function possiblePairs(entry: Entry): readonly Pair[] {
+  if (entry.unsure === undefined) return entry.sent?.pairs ?? noPairs;
+  return entry.sent === undefined ? entry.unsure : [...new Set([...entry.unsure, ...entry.sent.pairs])];
 }
 
 /** Whether a burst may do something with it at all. */

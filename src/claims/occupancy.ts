@@ -1,7 +1,7 @@
 import type { Pair } from "../declare/pair.ts";
 import { compareClaims } from "./age.ts";
 import type { Blocker, Claim, ForeignRoute, Intruder } from "./claim.ts";
-import { isMovable, wants, yieldsTo } from "./entry.ts";
+import { isMovable, noPairs, possiblePairs, wants, yieldsTo } from "./entry.ts";
 import type { Entry } from "./entry.ts";
 import { PairIndex } from "./pair-index.ts";
 import { hasPair, sortedPairs } from "./sorted-pairs.ts";
@@ -11,6 +11,8 @@ export interface Obstacle extends Blocker {
   readonly yields?: Entry;
 }
 
+const nothing: readonly Obstacle[] = [];
+
 /** Which routes stand, or may stand, on which pair. */
 export class Occupancy {
   readonly #standing = new PairIndex<Entry>();
@@ -19,14 +21,19 @@ export class Occupancy {
   #foreign = new Map<string, ForeignRoute>();
   #occupiedIds: ReadonlySet<string> = new Set();
 
-  /** Moves `entry` to what it stands on now and may stand on besides; returns the pairs that it left for good. */
-  place(entry: Entry, standing: readonly Pair[], possible: readonly Pair[]): Pair[] {
-    const before = [...entry.standing, ...entry.possible];
-    if (standing !== entry.standing) this.#move(this.#standing, entry, entry.standing, standing);
-    if (possible !== entry.possible) this.#move(this.#possible, entry, entry.possible, possible);
+  /** Moves `entry` to what it stands on now, and may stand on besides; returns the pairs that it left for good. */
+  place(entry: Entry, standing: readonly Pair[]): readonly Pair[] {
+    const { standing: stood, possible: mayHaveStood } = entry;
+    const possible = possiblePairs(entry);
+    if (standing === stood && possible === mayHaveStood) return noPairs;
     entry.standing = standing;
     entry.possible = possible;
-    return before.filter((pair) => !this.#standing.has(pair, entry) && !this.#possible.has(pair, entry));
+    move(this.#standing, entry, stood, standing);
+    move(this.#possible, entry, mayHaveStood, possible);
+    const hasLeft = (pair: Pair): boolean =>
+      !this.#standing.has(pair, entry) && !this.#possible.has(pair, entry);
+    const left = stood.filter(hasLeft);
+    return mayHaveStood.length === 0 ? left : [...left, ...mayHaveStood.filter(hasLeft)];
   }
 
   /** Replaces the foreign routes; returns the pairs that one of them left. */
@@ -78,10 +85,11 @@ export class Occupancy {
    * Who keeps `claim` from `pair`. A pair on which it stands already need not be free of others: writing there takes
    * nothing, unless another has more right to it.
    */
-  obstacles(entry: Entry, claim: Claim, pair: Pair): Obstacle[] {
+  obstacles(entry: Entry, claim: Claim, pair: Pair): readonly Obstacle[] {
+    if (this.#isEmpty(pair)) return nothing;
     if (this.#standing.has(pair, entry)) {
       const rival = this.rival(entry, pair);
-      return rival === undefined ? [] : [rival];
+      return rival === undefined ? nothing : [rival];
     }
     const found: Obstacle[] = [];
     const add = (other: Entry): void => {
@@ -122,6 +130,14 @@ export class Occupancy {
     return found;
   }
 
+  #isEmpty(pair: Pair): boolean {
+    return (
+      this.#standing.count(pair) === 0 &&
+      this.#possible.count(pair) === 0 &&
+      this.#foreignAt.count(pair) === 0
+    );
+  }
+
   holder(pair: Pair): { readonly id: string; readonly foreign: boolean } | undefined {
     let ours: Entry | undefined;
     for (const entry of this.#standing.at(pair))
@@ -143,11 +159,12 @@ export class Occupancy {
             found.push({ pair, foreign: route.id, ours: entry.id });
     return found;
   }
+}
 
-  #move(index: PairIndex<Entry>, entry: Entry, from: readonly Pair[], to: readonly Pair[]): void {
-    for (const pair of from) index.delete(pair, entry);
-    for (const pair of to) index.add(pair, entry);
-  }
+function move(index: PairIndex<Entry>, entry: Entry, from: readonly Pair[], to: readonly Pair[]): void {
+  if (from === to) return;
+  for (const pair of from) index.delete(pair, entry);
+  for (const pair of to) index.add(pair, entry);
 }
 
 /**

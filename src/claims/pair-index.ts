@@ -16,9 +16,8 @@ export class PairIndex<Member extends object> {
   delete(pair: Pair, member: Member): void {
     const found = this.#members.get(pair);
     if (found === member) this.#members.delete(pair);
-    if (!(found instanceof Set) || !found.delete(member)) return;
-    const [last] = found;
-    if (found.size === 1 && last !== undefined) this.#members.set(pair, last);
+    if (!(found instanceof Set) || !found.delete(member) || found.size > 1) return;
+    for (const last of found) this.#members.set(pair, last);
   }
 
   has(pair: Pair, member: Member): boolean {

@@ -17,18 +17,8 @@ export class Waiting {
     entry.waitsOn = undefined;
   }
 
-  /** Ends the wait of everyone at `pair`, but for `except`, and returns them. */
-  take(pair: Pair, except?: Entry): Entry[] {
-    const taken = [...this.#at.at(pair)].filter((entry) => entry !== except);
-    for (const entry of taken) this.remove(entry);
-    return taken;
-  }
-
+  /** Live: copy it before anybody's wait begins or ends. */
   at(pair: Pair): Iterable<Entry> {
     return this.#at.at(pair);
-  }
-
-  count(pair: Pair): number {
-    return this.#at.count(pair);
   }
 }
