@@ -1,0 +1,120 @@
+import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import type { Status } from "../../src/observe/status.ts";
+import { freePort } from "./control-plane/free-port.ts";
+
+const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+
+export interface TranslatorOptions {
+  readonly clusters: readonly { readonly name: string; readonly kubeconfig: string }[];
+  readonly adminUrl: string;
+  readonly adminKey: string;
+  /** Further keys of the configuration. */
+  readonly settings?: object;
+}
+
+/** `run` as a process of its own, as operators start it. */
+export class TranslatorProcess {
+  readonly folder: string;
+  readonly #options: TranslatorOptions;
+  readonly #port: number;
+  #child: ChildProcess | undefined;
+  #output = "";
+
+  static async start(options: TranslatorOptions): Promise<TranslatorProcess> {
+    const folder = await mkdtemp(join(tmpdir(), "apisix-translator-real-"));
+    const translator = new TranslatorProcess(options, folder, await freePort());
+    await translator.#writeConfig();
+    await translator.start();
+    return translator;
+  }
+
+  constructor(options: TranslatorOptions, folder: string, port: number) {
+    this.#options = options;
+    this.folder = folder;
+    this.#port = port;
+  }
+
+  /** Everything it has printed. */
+  get output(): string {
+    return this.#output;
+  }
+
+  /** Starts it and waits until it is ready. */
+  async start(): Promise<void> {
+    const child = spawn(process.execPath, [main, "run", "--config", join(this.folder, "config.json")], {
+      env: { PATH: process.env["PATH"], APISIX_ADMIN_KEY: this.#options.adminKey },
+    });
+    const collect = (bytes: Buffer): void => void (this.#output += bytes.toString());
+    child.stdout.on("data", collect);
+    child.stderr.on("data", collect);
+    this.#child = child;
+    await this.until("readiness", async () => (await fetch(this.#url("/readyz"))).status === 200);
+  }
+
+  async status(): Promise<Status> {
+    return (await (await fetch(this.#url("/status"))).json()) as Status;
+  }
+
+  /** Ends it as Kubernetes does; resolves to the exit code. */
+  async stop(): Promise<number | null> {
+    const child = this.#child;
+    if (child === undefined || child.exitCode !== null) return child?.exitCode ?? null;
+    child.kill("SIGTERM");
+    const [code] = (await once(child, "exit")) as [number | null];
+    return code;
+  }
+
+  async close(): Promise<void> {
+    await this.stop();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  async until(what: string, condition: () => boolean | Promise<boolean>, within = 60_000): Promise<void> {
+    const deadline = performance.now() + within;
+    for (;;) {
+      if (await holds(condition)) return;
+      if (this.#child?.exitCode != null)
+        throw new Error(`it exited while waiting for ${what}:\n${this.#output}`);
+      if (performance.now() > deadline) throw new Error(`waited in vain for ${what}:\n${this.#output}`);
+      await delay(20);
+    }
+  }
+
+  #url(path: string): string {
+    return `http://127.0.0.1:${this.#port}${path}`;
+  }
+
+  async #writeConfig(): Promise<void> {
+    const { clusters, adminUrl, settings } = this.#options;
+    const written = await Promise.all(
+      clusters.map(async ({ name, kubeconfig }) => {
+        const path = join(this.folder, `${name}.kubeconfig`);
+        await writeFile(path, kubeconfig, { mode: 0o600 });
+        return { name, kubeconfig: path };
+      }),
+    );
+    const config = {
+      ...{ clusters: written, gateway: { adminUrls: [adminUrl] }, leader: { enabled: false } },
+      observe: { listen: `127.0.0.1:${this.#port}`, admin: "127.0.0.1:0" },
+      throttle: { routeInterval: "0ms", deleteGrace: "1s" },
+      ...settings,
+    };
+    await writeFile(join(this.folder, "config.json"), JSON.stringify(config));
+  }
+}
+
+/** A condition that throws (nobody listens yet) does not hold. */
+async function holds(condition: () => boolean | Promise<boolean>): Promise<boolean> {
+  try {
+    return await condition();
+  } catch {
+    return false;
+  }
+}
