@@ -32,8 +32,8 @@ export class LineSplitter {
   }
 
   #keep(piece: Uint8Array): void {
-    // A transport may reuse its buffer.
-    this.#parts.push(piece.slice());
+    // A transport may reuse its buffer, and `slice` of a Buffer is a view.
+    this.#parts.push(new Uint8Array(piece));
     this.#pending += piece.length;
   }
 

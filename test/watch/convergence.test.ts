@@ -109,6 +109,6 @@ test("whatever lists and watches meet, what stands is never deleted, and in the 
         await watched.watch.stop();
       },
     ),
-    { numRuns: 60 },
+    { numRuns: 40 },
   );
 }, 60_000);
