@@ -28,10 +28,10 @@ it("Pods of two clusters become routes, follow every change, and a restart write
   await pipeline.until("no nodes", () => pipeline.nodesOf("a.example.com")?.length === 0);
   expect(pipeline.writesSince(before)).toEqual(["PUT upstreams"]);
 
-  await pipeline.quiet();
+  await pipeline.caughtUp();
   const standing = pipeline.writes.length;
   await pipeline.restart();
   await pipeline.reconciled();
-  await pipeline.quiet();
+  await pipeline.caughtUp();
   expect(pipeline.writesSince(standing)).toEqual([]);
 });

@@ -1,23 +1,34 @@
 import { afterEach } from "vitest";
-import type { JsonObject } from "../../src/apisix/types.ts";
 import { loadConfig } from "../../src/config.ts";
 import { Controller } from "../../src/controller.ts";
+import type { ExplainedDeclaration } from "../../src/observe/explanation.ts";
 import { createMetrics } from "../../src/observe/metrics.ts";
+import { parseTarget } from "../../src/observe/target.ts";
 import { openOutside } from "../../src/outside.ts";
 import type { Outside } from "../../src/outside.ts";
-import type { Log, LogFields } from "../../src/runtime.ts";
-import type { AdminExchange } from "../../src/sim/admin/admin-exchange.ts";
-import { AdminJournal } from "../../src/sim/admin/admin-exchange.ts";
+import type { Clock, Log, LogFields } from "../../src/runtime.ts";
+import { systemClock } from "../../src/runtime.ts";
+import { MemoryLinks } from "../../src/shard/memory-links.ts";
 import { startAdminServer } from "../../src/sim/admin/admin-server.ts";
 import type { AdminServer } from "../../src/sim/admin/admin-server.ts";
+import type { ClusterStore } from "../../src/sim/kubernetes/cluster-store.ts";
 import { startFleet } from "../../src/sim/kubernetes/fleet.ts";
 import type { Fleet, FleetCluster } from "../../src/sim/kubernetes/fleet.ts";
-import type { ClusterStore } from "../../src/sim/kubernetes/cluster-store.ts";
+import { pod } from "../../src/sim/kubernetes/pod.ts";
+import { createShardHandler } from "../../workers/shard-handler.ts";
+import { GatewayView } from "./gateway-view.ts";
+import { Invariants } from "./invariants.ts";
+import { quickClock } from "./quick-clock.ts";
 
-const open: { close(): Promise<void> }[] = [];
+const open: Pipeline[] = [];
 
 afterEach(async () => {
-  for (const pipeline of open.splice(0).toReversed()) await pipeline.close();
+  const breaches: string[] = [];
+  for (const pipeline of open.splice(0).toReversed()) {
+    await pipeline.close();
+    breaches.push(...pipeline.invariants.breaches, ...pipeline.faults.map(String));
+  }
+  if (breaches.length > 0) throw new Error(`broken: ${breaches.join("; ")}`);
 });
 
 export interface LogLine {
@@ -26,40 +37,49 @@ export interface LogLine {
   readonly fields: LogFields;
 }
 
-/** The real controller between embedded clusters and an embedded Admin API, over real sockets and real threads. */
-export class Pipeline {
+export interface PipelineOptions {
+  /** Of the configuration file, besides clusters and gateway. */
+  readonly settings?: object;
+  /** Runs before the translator starts. */
+  readonly before?: (pipeline: Pipeline) => void | Promise<void>;
+  /** How many times faster than the wall the translator's clock runs. */
+  readonly speed?: number;
+  /** Shards in this thread, behind the same codec, in place of worker threads. */
+  readonly memoryShards?: boolean;
+}
+
+/**
+ * The real controller between embedded clusters and an embedded Admin API, over real sockets and real threads. Every
+ * request is held to the invariants; a breach fails the test at its end.
+ */
+export class Pipeline extends GatewayView {
   readonly fleet: Fleet;
-  readonly gateway: AdminServer;
-  readonly journal = new AdminJournal(100_000);
+  readonly invariants = new Invariants();
   readonly log: LogLine[] = [];
   readonly faults: unknown[] = [];
   controller!: Controller;
+  memoryLinks: MemoryLinks | undefined;
   #outside!: Outside;
   #settings: object;
+  readonly #options: PipelineOptions;
+  readonly #clock: Clock;
+  #barriers = 0;
 
-  static async start(
-    clusters: number | readonly string[],
-    options: {
-      readonly settings?: object;
-      readonly before?: (pipeline: Pipeline) => void | Promise<void>;
-    } = {},
-  ): Promise<Pipeline> {
-    const pipeline = new Pipeline(
-      await startFleet({ clusters }),
-      await startAdminServer(),
-      options.settings ?? {},
-    );
+  static async start(clusters: number | readonly string[], options: PipelineOptions = {}): Promise<Pipeline> {
+    const pipeline = new Pipeline(await startFleet({ clusters }), await startAdminServer(), options);
     open.push(pipeline);
     await options.before?.(pipeline);
     await pipeline.restart();
     return pipeline;
   }
 
-  constructor(fleet: Fleet, gateway: AdminServer, settings: object) {
+  constructor(fleet: Fleet, gateway: AdminServer, options: PipelineOptions) {
+    super(gateway);
     this.fleet = fleet;
-    this.gateway = gateway;
-    this.#settings = settings;
-    gateway.admin.onExchange(this.journal.add);
+    this.#options = options;
+    this.#settings = options.settings ?? {};
+    this.#clock = options.speed === undefined ? systemClock : quickClock(options.speed);
+    gateway.admin.onExchange(this.invariants.see);
   }
 
   /** A translator that trusts no memory, in the place of the one that ran. */
@@ -75,7 +95,15 @@ export class Pipeline {
     const metrics = createMetrics({ withProcess: false });
     const fault = (error: unknown): void => void this.faults.push(error);
     this.#outside = openOutside(config, { env: {}, log, metrics, fault });
-    this.controller = new Controller(config, this.#outside);
+    if (this.#options.memoryShards === true)
+      this.memoryLinks = new MemoryLinks(this.#clock, createShardHandler);
+    this.controller = new Controller(config, {
+      ...this.#outside,
+      clock: this.#clock,
+      // Backoff with jitter stays what it is, at its short end.
+      random: () => Math.random() * 0.02,
+      ...(this.memoryLinks === undefined ? {} : { links: this.memoryLinks }),
+    });
     void this.controller.start().catch(fault);
   }
 
@@ -83,6 +111,7 @@ export class Pipeline {
     if (this.controller === undefined) return;
     await this.controller.stop();
     await this.#outside.close();
+    await this.#outside.links.close();
   }
 
   cluster(name: string): FleetCluster {
@@ -99,63 +128,59 @@ export class Pipeline {
   }
 
   /** Resolves when the condition holds; fails, naming it, when it does not come to hold. */
-  async until(what: string, condition: () => boolean, within = 15_000): Promise<void> {
+  async until(what: string, condition: () => boolean | Promise<boolean>, within = 20_000): Promise<void> {
     const deadline = performance.now() + within;
-    while (!condition()) {
+    while (!(await condition())) {
       if (this.faults.length > 0) throw new Error("the translator had a fault", { cause: this.faults[0] });
-      if (performance.now() > deadline) throw new Error(`waited in vain for: ${what}`);
+      if (performance.now() > deadline)
+        throw new Error(`waited in vain for: ${what}${this.#circumstances()}`);
       await new Promise((resolve) => setTimeout(resolve, 2));
     }
   }
 
-  /** Nothing is in flight, nothing waits, and the gateway has seen no write for `ms`. */
-  async quiet(ms = 150): Promise<void> {
-    let writes = -1;
-    let since = performance.now();
-    await this.until("quiet", () => {
-      const now = this.writes.length;
-      if (now !== writes || !this.controller.writer.isQuiet) since = performance.now();
-      writes = now;
-      return performance.now() - since > ms;
+  /**
+   * Whatever these clusters (all) have said until now has been taken up and written: something that is said after it has
+   * arrived, and the writer has nothing more to do.
+   */
+  async caughtUp(
+    clusters: readonly string[] = this.fleet.clusters.map(({ name }) => name),
+    namespace = "shop",
+  ): Promise<void> {
+    const name = `barrier-${++this.#barriers}`;
+    const routes = [{ name: "barrier", port: 1, host: "barrier.example.com", uri: "no-slash" }];
+    for (const cluster of clusters) this.store(cluster).create("pods", pod({ namespace, name, routes }));
+    const { records } = this.controller.writer;
+    await this.until(`the word of ${clusters.join(", ")}`, () =>
+      clusters.every((cluster) =>
+        [...records.ofCluster(cluster)].some(({ identity, change }) => identity.name === name && change),
+      ),
+    );
+    for (const cluster of clusters) this.store(cluster).remove("pods", `${namespace}/${name}`);
+    await this.idle();
+  }
+
+  /** Nothing is in flight, and nothing waits but for time: seen in several turns, as answers lead to more requests. */
+  async idle(): Promise<void> {
+    let calm = 0;
+    await this.until("an idle writer", () => {
+      const { writer, shards } = this.controller;
+      const { waiting, unacked } = shards.stats();
+      const isCalm = writer.isQuiet && !writer.claims.pending && waiting + unacked === 0;
+      calm = isCalm ? calm + 1 : 0;
+      return calm > 10;
     });
   }
 
-  /** Requests of the translator that were to change something. */
-  get writes(): readonly AdminExchange[] {
-    return this.journal.writes.filter(({ direct }) => !direct);
+  /** What `explain TARGET` says. */
+  async explain(text: string): Promise<readonly ExplainedDeclaration[]> {
+    const parsed = parseTarget(text);
+    if (!parsed.ok) throw new Error(parsed.message);
+    return (await this.controller.observation.explain(parsed.target)).declarations;
   }
 
-  /** `METHOD resource` of every write since `from`, in order. */
-  writesSince(from: number): string[] {
-    return this.writes.slice(from).map(({ method, resource }) => `${method} ${resource}`);
-  }
-
-  routes(): JsonObject[] {
-    return this.gateway.admin.store.list("routes").map(({ value }) => value as JsonObject);
-  }
-
-  upstreams(): JsonObject[] {
-    return this.gateway.admin.store.list("upstreams").map(({ value }) => value as JsonObject);
-  }
-
-  /** `host uri` of every route, sorted. */
-  pairs(): string[] {
-    return this.routes()
-      .flatMap(({ hosts, uris }) =>
-        (hosts as string[]).flatMap((host) => (uris as string[]).map((uri) => `${host} ${uri}`)),
-      )
-      .toSorted();
-  }
-
-  /** The nodes behind a host, `ip:port`, sorted; undefined where no route has it. */
-  nodesOf(host: string): string[] | undefined {
-    const route = this.routes().find(({ hosts }) => (hosts as string[] | undefined)?.includes(host));
-    if (route === undefined) return undefined;
-    const upstream = this.gateway.admin.store.get("upstreams", String(route["upstream_id"]))?.value as
-      | JsonObject
-      | undefined;
-    const nodes = (upstream?.["nodes"] ?? []) as { host: string; port: number }[];
-    return nodes.map(({ host: ip, port }) => `${ip}:${port}`).toSorted();
+  /** The states in which the declarations of a target are. */
+  async statesOf(text: string): Promise<string[]> {
+    return (await this.explain(text)).map(({ state }) => state);
   }
 
   async close(): Promise<void> {
@@ -164,17 +189,27 @@ export class Pipeline {
     await this.gateway.close();
   }
 
+  #circumstances(): string {
+    const said = this.log.filter(({ level }) => level === "warn" || level === "error").slice(-5);
+    const writes = this.namedSince(Math.max(0, this.mark - 5));
+    return `\nlog: ${JSON.stringify(said)}\nwrites: ${JSON.stringify(writes)}\npairs: ${JSON.stringify(this.pairs().slice(0, 20))}`;
+  }
+
   #configuration(): object {
+    const timeout = `${Math.min(600, 10 * (this.#options.speed ?? 1))}s`;
     return {
-      clusters: this.fleet.clusters.map(({ name, kubeconfigPath }) => ({ name, kubeconfig: kubeconfigPath })),
-      gateway: { adminUrls: [this.gateway.url], timeout: "2s" },
       leader: { enabled: false },
       shards: { count: 1 },
       ...this.#settings,
+      clusters: this.fleet.clusters.map(({ name, kubeconfigPath }) => ({
+        ...{ name, kubeconfig: kubeconfigPath },
+        ...settingOf(settingOf(this.#settings, "clusters"), name),
+      })),
+      gateway: { adminUrls: [this.gateway.url], timeout, ...settingOf(this.#settings, "gateway") },
       throttle: {
         quiet: "0ms",
         routeInterval: "0ms",
-        deleteGrace: "200ms",
+        deleteGrace: "50ms",
         ...settingOf(this.#settings, "throttle"),
       },
     };
