@@ -1,4 +1,3 @@
-import { createServer } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { HttpServer } from "../../src/observe/http-server.ts";
 import type { HttpServerParts } from "../../src/observe/http-server.ts";
@@ -250,22 +249,19 @@ describe("observe.admin", () => {
 
 describe("HttpServer", () => {
   it("says which address it cannot listen on, and holds neither", async () => {
-    const blocker = createServer().listen(0, "127.0.0.1");
-    await new Promise((resolve) => blocker.once("listening", resolve));
-    const address = blocker.address();
-    const port = typeof address === "object" && address !== null ? address.port : 0;
-    const taken = { host: "127.0.0.1", port };
-    const parts = {
-      clock: systemClock,
-      log: silentLog,
-      listen: { host: "127.0.0.1", port: 0 },
-      observed: observed(),
-    };
-    await expect(new HttpServer({ ...parts, admin: taken }).start()).rejects.toMatchObject({
+    const anyPort = { host: "127.0.0.1", port: 0 };
+    const parts = { clock: systemClock, log: silentLog, observed: observed() };
+    const { server, read } = await serve();
+    const taken = { host: "127.0.0.1", port: Number(new URL(read).port) };
+    await expect(new HttpServer({ ...parts, listen: taken, admin: anyPort }).start()).rejects.toMatchObject({
       code: "CONFIG_INVALID",
-      problems: [expect.stringMatching(/^observe\.admin: 127\.0\.0\.1:\d+: .*EADDRINUSE/)],
+      problems: [expect.stringMatching(/^observe\.listen: 127\.0\.0\.1:\d+: .*EADDRINUSE/)],
     });
-    blocker.close();
+    await server.stop();
+    await expect(new HttpServer({ ...parts, listen: taken, admin: taken }).start()).rejects.toMatchObject({
+      problems: [expect.stringMatching(/^observe\.admin: /)],
+    });
+    await expect(fetch(`${read}/livez`)).rejects.toThrow();
   });
 
   it("stops although a client keeps its connection, and may be stopped twice", async () => {

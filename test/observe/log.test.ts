@@ -133,6 +133,8 @@ describe("createLog", () => {
     expect(lines).toEqual([
       '2027-01-15T08:00:00.000Z WARN  a cluster is degraded cluster=east reason="not \\u001b[2J well\\nreally" list=[1,2]\n',
     ]);
+    log.info({ reason: "\u009b2J \u2028 \u202e" }, "\u009b2J");
+    expect(lines[1]).toBe('2027-01-15T08:00:00.000Z INFO  \ufffd2J reason="\ufffd2J \ufffd \ufffd"\n');
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.string()), fc.string(), (fields, message) => {
         const { log: text, lines: written } = logInto({ format: "text" });
