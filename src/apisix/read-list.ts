@@ -6,6 +6,7 @@ import { readAnswer } from "./answer.ts";
 import { isJsonObject } from "./json-object.ts";
 import { misshapenField } from "./object-shape.ts";
 import { idOfKey, listPath, type Collection } from "./resource-path.ts";
+import { Slices } from "./slices.ts";
 import type { AdminResponse, AdminTransport } from "./transport.ts";
 import type { Json, JsonObject } from "./types.ts";
 
@@ -28,8 +29,6 @@ export interface ListItem {
 /** As `maxObjectBytes` of single objects. */
 const maxItemBytes = 8 << 20;
 const maxEnvelopeBytes = 64 << 10;
-/** Milliseconds of work between two turns of the event loop. */
-const sliceMs = 8;
 /** Work between two looks at the clock: what this many bytes hold is digested in a few milliseconds. */
 const pieceBytes = 64 << 10;
 
@@ -78,18 +77,14 @@ async function split(
     emptyObjectIsList: true,
   });
   let count = 0;
-  let sliceBegan = clock.now();
+  const slices = new Slices(clock);
   for await (const chunk of body) {
     for (let at = 0; at < chunk.length; at += pieceBytes) {
       for (const item of splitter.push(chunk.subarray(at, at + pieceBytes))) {
         count++;
         take(readItem(collection, item as Json));
       }
-      if (clock.now() - sliceBegan < sliceMs) continue;
-      await new Promise<void>((resolve) => {
-        clock.soon(resolve);
-      });
-      sliceBegan = clock.now();
+      if (slices.isOver) await slices.next();
     }
   }
   const { total } = splitter.end();

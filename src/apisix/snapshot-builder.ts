@@ -7,6 +7,7 @@ import { isJsonArray, isJsonObject } from "./json-object.ts";
 import { digestLabel, memberLabelPrefix, uidLabel } from "./labels.ts";
 import type { ListItem } from "./read-list.ts";
 import type { Collection } from "./resource-path.ts";
+import type { Slices } from "./slices.ts";
 import type { Forged, ForeignRoute, Owned, OwnedRoute, OwnedUpstream, Snapshot } from "./snapshot.ts";
 import type { Identity, Json, JsonObject, Resource, Standing } from "./types.ts";
 
@@ -17,6 +18,9 @@ interface Referring {
   readonly uris: readonly string[];
   readonly createdIndex: number;
 }
+
+/** Between two looks at the clock; a millisecond or so. */
+const referringAtOnce = 500;
 
 type Found = Omit<Snapshot, "startedAt" | "finishedAt" | "version">;
 
@@ -42,8 +46,9 @@ export class SnapshotBuilder {
   }
 
   /** Call when every list has been read. */
-  finish(): Found {
-    for (const { id, service, uris, createdIndex } of this.#referring) {
+  async finish(slices: Slices): Promise<Found> {
+    for (const [index, { id, service, uris, createdIndex }] of this.#referring.entries()) {
+      if (index % referringAtOnce === 0 && slices.isOver) await slices.next();
       // A service that is missing does not keep APISIX from matching the route, then on every host.
       const pairs = pairsOf(this.#serviceHosts.get(service) ?? [""], uris);
       this.#foreign.push({ id, pairs, createdIndex });

@@ -2,6 +2,7 @@ import type { Pair } from "../declare/pair.ts";
 import { readList, type ListOptions } from "./read-list.ts";
 import type { Collection } from "./resource-path.ts";
 import { SnapshotBuilder } from "./snapshot-builder.ts";
+import { Slices } from "./slices.ts";
 import type { Identity, Resource, Standing } from "./types.ts";
 
 /** Everything of interest that stands in APISIX, as read between two moments. */
@@ -91,7 +92,8 @@ export async function takeSnapshot(options: SnapshotOptions): Promise<Snapshot> 
   await read("routes");
   await read("services");
   if (only !== "routes") await read("upstreams");
-  return { startedAt, finishedAt: clock.now(), version: versionOf(server), ...builder.finish() };
+  const found = await builder.finish(new Slices(clock));
+  return { startedAt, finishedAt: clock.now(), version: versionOf(server), ...found };
 }
 
 /** From `APISIX/3.18.0`. */

@@ -73,7 +73,7 @@ describe("ListSplitter", () => {
       fc.property(documents, cutsOf, (text, cuts) => {
         expect(splitBytes(new TextEncoder().encode(text), cuts)).toEqual(expected(text));
       }),
-      { numRuns: 1000 },
+      { numRuns: 300 },
     );
   });
 
@@ -122,9 +122,9 @@ describe("ListSplitter", () => {
           expect(splitBytes(bytes, cuts)).toEqual(want);
         }
       }),
-      { numRuns: 3000 },
+      { numRuns: 1000 },
     );
-    expect(refused).toBeGreaterThan(300);
+    expect(refused).toBeGreaterThan(100);
   });
 
   it("refuses every proper prefix", () => {
