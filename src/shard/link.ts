@@ -4,22 +4,19 @@ import type { ShardOptions } from "./protocol.ts";
 /** The seam between the shards and what runs them: worker threads, or this very thread in the simulation. */
 
 /** Why a shard was lost; also the label of the metric `worker_restarts_total`. */
-export const lostReasons = [
+export type LostReason =
   /** The worker ended by itself. */
-  "exit",
+  | "exit"
   /** An error that nothing in the worker caught. */
-  "error",
+  | "error"
   /** The worker's heap reached its limit. */
-  "memory",
+  | "memory"
   /** Work was outstanding and nothing came back for too long. */
-  "hang",
+  | "hang"
   /** It said what no shard says. */
-  "protocol",
+  | "protocol"
   /** It did not get as far as `ready`. */
-  "start",
-] as const;
-
-export type LostReason = (typeof lostReasons)[number];
+  | "start";
 
 export interface LinkStart {
   readonly epoch: number;
@@ -40,15 +37,13 @@ export interface ShardLink {
   close(): Promise<void>;
 }
 
-/**
- * Starts one shard, empty. Resolves once it has said `ready`.
- *
- * Errors: `SHARD_LOST` when it dies before that or a deadline passes.
- */
-export type StartLink = (start: LinkStart, on: LinkEvents) => Promise<ShardLink>;
-
 export interface ShardLinks {
-  readonly start: StartLink;
+  /**
+   * Starts one shard, empty. Resolves once it has said `ready`.
+   *
+   * Errors: `SHARD_LOST` when it dies before that or a deadline passes.
+   */
+  start(start: LinkStart, on: LinkEvents): Promise<ShardLink>;
   /** Ends every shard and whatever runs them. */
   close(): Promise<void>;
 }

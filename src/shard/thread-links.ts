@@ -27,9 +27,11 @@ export interface ThreadLinksParts {
 
 const defaultStartDeadline = 30_000;
 
+/** `tsc` renames the imports of what it emits, not this. */
 function shardWorkerFile(): URL {
-  const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
-  return new URL(`../../workers/shard-worker.${extension}`, import.meta.url);
+  return import.meta.url.endsWith(".ts")
+    ? new URL("../../workers/shard-worker.ts", import.meta.url)
+    : new URL("../../workers/shard-worker.js", import.meta.url);
 }
 
 /**

@@ -3,7 +3,7 @@ import { packPod } from "../../src/shard/codec.ts";
 import type { Applied } from "../../src/shard/shards.ts";
 import type { PodProjection } from "../../src/store/projection.ts";
 
-export function pod(name: string, changes: Partial<PodProjection> = {}): PodProjection {
+function pod(name: string, changes: Partial<PodProjection> = {}): PodProjection {
   return {
     namespace: "shop",
     name,

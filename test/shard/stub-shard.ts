@@ -50,7 +50,7 @@ export class StubShard {
   }
 }
 
-export function changeOf(name: string): Change {
+function changeOf(name: string): Change {
   const stand = { type: "frozen", nodes: 0, upstream: true } as const;
   return { id: `t-${name}`, identity: identity(name), counts: {}, stand };
 }
