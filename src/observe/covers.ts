@@ -12,6 +12,7 @@ type PairTarget = Extract<Target, { readonly kind: "pair" }>;
  * `*.` or a uri's `*`, or it matches every host.
  */
 export function covers(pair: Pair, { host, uri }: PairTarget): Cover {
+  if (!pair.startsWith(host) && !pair.startsWith("*.") && !pair.startsWith(" ")) return "no";
   const pairsHost = pairHost(pair);
   if (pairsHost !== host && !isWiderHost(pairsHost, host)) return "no";
   if (uri === undefined) return pairsHost === host ? "exact" : "wider";

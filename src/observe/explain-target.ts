@@ -1,24 +1,23 @@
-import type { ForeignRoute, Intruder } from "../claims/claim.ts";
-import { pairsOf } from "../declare/pair.ts";
+import type { ForeignRoute, Intruder, RouteShape } from "../claims/claim.ts";
+import type { Pair } from "../declare/pair.ts";
 import type { Clock } from "../runtime.ts";
 import type { Explained, ExplainQuery } from "../shard/protocol.ts";
 import type { GroupRecord } from "../write/group-record.ts";
 import { mayStand, newRecord } from "../write/group-record.ts";
 import type { Records } from "../write/records.ts";
 import { covers } from "./covers.ts";
+import type { Cover } from "./covers.ts";
 import type { ExplainedDeclaration, ExplainedForeign, Explanation } from "./explanation.ts";
 import { explainState, pairText } from "./reasons.ts";
 import type { Local, ReasonFacts } from "./reasons.ts";
 import type { Target } from "./target.ts";
+import { TimeSlice } from "./time-slice.ts";
 
 /** Groups of one answer at most: more than a person reads, less than hurts. */
 const mostGroups = 1000;
 
-/** As many records are looked at in one turn of the event loop. */
-const atOnce = 2000;
-
 export interface ExplainParts {
-  readonly clock: Pick<Clock, "soon">;
+  readonly clock: Pick<Clock, "now" | "soon">;
   readonly records: Pick<Records, "get" | "all" | "ofCluster">;
   readonly facts: ReasonFacts;
   /** Asks every shard that may know. */
@@ -69,7 +68,7 @@ async function explainPair(target: PairTarget, parts: ExplainParts): Promise<Exp
 async function problemsAt(target: PairTarget, parts: ExplainParts): Promise<readonly Explained[]> {
   const problems = await parts.explain({ by: "problems" });
   const at = (cover: "exact" | "wider"): Explained[] =>
-    problems.filter(({ hosts, uris }) => coverOf(pairsOf(hosts, uris), target) === cover);
+    problems.filter(({ hosts, uris }) => coverOf(combined({ hosts, uris }), target) === cover);
   const exact = at("exact");
   return (exact.length > 0 ? exact : at("wider")).slice(0, mostGroups);
 }
@@ -80,22 +79,26 @@ async function chosen(
   isWanted: (record: GroupRecord) => boolean,
 ): Promise<GroupRecord[]> {
   const found: GroupRecord[] = [];
-  let looked = 0;
+  const slice = new TimeSlice(clock);
   for (const record of records) {
     if (isWanted(record)) found.push(record);
     if (found.length >= mostGroups) break;
-    if (++looked % atOnce === 0) await new Promise<void>((resolve) => void clock.soon(resolve));
+    if (slice.isOver()) await slice.rest();
   }
   return found;
 }
 
-function pairsOfRecord({ claim, route }: GroupRecord): readonly string[] {
-  const standing = route === undefined ? [] : pairsOf(route.shape.hosts, route.shape.uris);
-  return claim === undefined ? standing : [...claim.pairs, ...standing];
+function* pairsOfRecord({ claim, route }: GroupRecord): Generator<Pair> {
+  if (claim !== undefined) yield* claim.pairs;
+  if (route !== undefined) yield* combined(route.shape);
 }
 
-function coverOf(pairs: readonly string[], target: PairTarget): "exact" | "wider" | "no" {
-  let best: "wider" | "no" = "no";
+function* combined({ hosts, uris }: RouteShape): Generator<Pair> {
+  for (const host of hosts) for (const uri of uris) yield `${host} ${uri}`;
+}
+
+function coverOf(pairs: Iterable<Pair>, target: PairTarget): Cover {
+  let best: Cover = "no";
   for (const pair of pairs) {
     const cover = covers(pair, target);
     if (cover === "exact") return "exact";

@@ -4,9 +4,7 @@ import { countGroup, countStray, noStates } from "./count-states.ts";
 import type { Counting } from "./count-states.ts";
 import type { StateCounts } from "./state.ts";
 import type { StateFacts } from "./states.ts";
-
-/** As many groups are judged at once in 2 ms at most. */
-const atOnce = 500;
+import { TimeSlice } from "./time-slice.ts";
 
 /** Milliseconds for which a count that took more than one turn is told again. */
 const freshFor = 1000;
@@ -43,13 +41,14 @@ export class StateCounter {
     const { clock } = this.#parts;
     const counting = noStates();
     const work = this.#each(counting);
-    let turns = 1;
-    for (let judged = 1; work.next().done !== true; judged++) {
-      if (judged % atOnce !== 0) continue;
-      turns++;
-      await new Promise<void>((resolve) => void clock.soon(resolve));
+    const slice = new TimeSlice(clock);
+    let isLong = false;
+    while (work.next().done !== true) {
+      if (!slice.isOver()) continue;
+      isLong = true;
+      await slice.rest();
     }
-    this.#last = turns === 1 ? undefined : { counts: counting, until: clock.now() + freshFor };
+    this.#last = isLong ? { counts: counting, until: clock.now() + freshFor } : undefined;
     return counting;
   }
 

@@ -28,14 +28,14 @@ export interface Status {
   readonly workers: { readonly restarts: number; readonly quarantined: readonly string[] };
 }
 
-export interface ClusterStatus {
+interface ClusterStatus {
   readonly name: string;
   readonly uid: string | null;
   readonly weight: number;
   readonly kinds: Readonly<Partial<Record<Kind, KindStatus>>>;
 }
 
-export interface KindStatus {
+interface KindStatus {
   readonly state: KindHealth["state"];
   readonly since: string;
   readonly objects: number;

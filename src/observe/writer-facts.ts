@@ -34,6 +34,6 @@ export function writerFacts({ clock, writer, hidden, waitsFor }: WriterFactsPart
 }
 
 /** `cluster/namespace/name/route` without what the identity lacks: the name of the object in APISIX. */
-export function titleOf({ cluster, namespace, name, route }: Identity): string {
+function titleOf({ cluster, namespace, name, route }: Identity): string {
   return [cluster, namespace, name, route].filter((part) => part !== "").join("/");
 }
