@@ -10,7 +10,7 @@ import { ProblemLog } from "./observe/problem-log.ts";
 import type { Metrics } from "./observe/metrics.ts";
 import type { Clock, Log, Random } from "./runtime.ts";
 import { packPod } from "./shard/codec.ts";
-import type { ShardLinks } from "./shard/link.ts";
+import type { LostReason, ShardLinks } from "./shard/link.ts";
 import { Shards } from "./shard/shards.ts";
 import { shardOptionsOf, shardSeeds } from "./shard-seeds.ts";
 import { ObjectStore } from "./store/object-store.ts";
@@ -65,15 +65,15 @@ export class Controller {
       on: {
         changes: (changes) => changes.forEach((change) => this.writer.take(change)),
         need: (id, identity) => void this.writer.need(id, identity).catch(fault),
-        lost: (shard, reason) => this.#shardMoved(shard, reason),
-        restored: (shard) => this.#shardMoved(shard),
+        lost: (shard, reason) => this.#shardLost(shard, reason),
+        restored: (shard) => this.#shardRestored(shard),
       },
     });
     this.writer = new Writer(config, {
       ...{ clock, random, log, admin: client, shards: this.shards, observer: this.metrics, fault },
       isVisible: (identity) => this.intake.isVisible(identity.cluster) && this.shards.isUp(identity),
       probe: async () => (await client.read("upstream", "t-probe")).type !== "retry",
-      routes: () => this.audit.last?.routes ?? 0,
+      routes: () => this.audit.routes ?? 0,
       refreshForeign: () => this.audit.refreshForeign(),
       recovered: () => void this.audit.run().catch(fault),
       touched: (record) => this.problems.touched(record),
@@ -138,9 +138,12 @@ export class Controller {
     await this.shards.stop();
   }
 
-  #shardMoved(shard: number, reason?: string): void {
-    if (reason !== undefined) this.metrics.workerRestarted(reason);
-    const records = [...this.writer.records.all()];
-    this.writer.regate(records.filter(({ identity }) => this.shards.shardOf(identity) === shard));
+  #shardLost(shard: number, reason: LostReason): void {
+    this.metrics.workerRestarted(reason);
+    this.writer.unhear((identity) => this.shards.shardOf(identity) === shard);
+  }
+
+  #shardRestored(shard: number): void {
+    this.writer.rehear((identity) => this.shards.shardOf(identity) === shard);
   }
 }

@@ -77,7 +77,7 @@ export class Observation implements Observed {
       },
       routes: await this.counts(),
       guard: guard.status(),
-      gateway: { state: breaker.state, version: audit.last?.version, routes: audit.last?.routes },
+      gateway: { state: breaker.state, version: audit.last?.version, routes: audit.routes },
       events: totals.events,
       workers: {
         restarts: totals.workerRestarts,

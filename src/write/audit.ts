@@ -56,6 +56,14 @@ export class Audit {
     this.#plan(secondLook);
   }
 
+  /** Routes in the gateway now: others' as last seen, and ours. */
+  get routes(): number | undefined {
+    if (this.#last === undefined) return undefined;
+    let ours = 0;
+    for (const { route } of this.#last.owned.values()) if (route !== undefined) ours++;
+    return this.#last.routes - ours + this.#parts.writer.records.routes;
+  }
+
   stop(): void {
     this.#stopped = true;
     this.#timer?.();

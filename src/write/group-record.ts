@@ -38,8 +38,8 @@ export interface GroupRecord extends Ledgered {
   retryAt: number;
   /** When the last request of this id ended. */
   endedAt: number;
-  /** Part of the count of what is owned. */
-  isCounted: boolean;
+  /** Part of the counts of groups and of routes that stand. */
+  isCounted: { group: boolean; route: boolean };
   drift: { upstream: boolean; route: boolean };
   lastWrite: { at: number; resource: Resource; status: number } | undefined;
 }
@@ -49,7 +49,13 @@ export function newRecord(id: string, identity: Identity): GroupRecord {
     ...{ id, identity, upstream: undefined, route: undefined, lookedAt: undefined, change: undefined },
     ...{ claim: undefined, dirty: { upstream: false, route: false }, at: undefined, held: false },
     ...{ leaving: undefined, ending: false, rejected: undefined, occupied: false, uncertain: undefined },
-    ...{ failures: 0, retryAt: 0, endedAt: 0, isCounted: false, lastWrite: undefined },
+    ...{
+      failures: 0,
+      retryAt: 0,
+      endedAt: 0,
+      isCounted: { group: false, route: false },
+      lastWrite: undefined,
+    },
     drift: { upstream: false, route: false },
   };
 }

@@ -9,6 +9,7 @@ export class Records {
   readonly #byCluster = new Map<string, Set<GroupRecord>>();
   readonly #standing = new Map<string, number>();
   #standingInAll = 0;
+  #routes = 0;
   readonly #strays = new Map<string, Change>();
 
   get(id: string): GroupRecord | undefined {
@@ -42,11 +43,19 @@ export class Records {
     return this.#byCluster.get(cluster) ?? [];
   }
 
-  /** Whether something of it stands may have changed. */
+  /** Routes of ours that stand. */
+  get routes(): number {
+    return this.#routes;
+  }
+
+  /** What stands of it may have changed. */
   note(record: GroupRecord): void {
+    const hasRoute = record.route !== undefined && this.#byId.get(record.id) === record;
+    if (hasRoute !== record.isCounted.route) this.#routes += hasRoute ? 1 : -1;
+    record.isCounted.route = hasRoute;
     const stands = mayStand(record) && this.#byId.get(record.id) === record;
-    if (stands === record.isCounted) return;
-    record.isCounted = stands;
+    if (stands === record.isCounted.group) return;
+    record.isCounted.group = stands;
     const step = stands ? 1 : -1;
     const { cluster } = record.identity;
     this.#standing.set(cluster, (this.#standing.get(cluster) ?? 0) + step);
@@ -61,6 +70,10 @@ export class Records {
   takeStray(change: Change): void {
     if (Object.keys(change.counts).length === 0) this.#strays.delete(change.id);
     else this.#strays.set(change.id, change);
+  }
+
+  dropStrays(isOf: (identity: Identity) => boolean): void {
+    for (const [id, { identity }] of this.#strays) if (isOf(identity)) this.#strays.delete(id);
   }
 
   strays(): Iterable<Change> {

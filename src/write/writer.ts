@@ -212,6 +212,23 @@ export class Writer {
     this.#finalize(record);
   }
 
+  /** The shard that spoke of these groups is lost: what it said counts no more, what stands stands. */
+  unhear(isOf: (identity: Identity) => boolean): void {
+    for (const record of this.records.all()) {
+      if (!isOf(record.identity)) continue;
+      record.change = undefined;
+      this.#gate(record);
+    }
+    this.records.dropStrays(isOf);
+  }
+
+  /** Their shard has said everything anew: what it did not mention, and of which nothing stands, is gone. */
+  rehear(isOf: (identity: Identity) => boolean): void {
+    const records = [...this.records.all()].filter(({ identity }) => isOf(identity));
+    for (const record of records) if (!this.isBusy(record.id)) this.#finalize(record);
+    this.regate(records);
+  }
+
   /** The visibility of some groups has changed. */
   regate(records: Iterable<GroupRecord>): void {
     for (const record of records) {
