@@ -52,6 +52,12 @@ export class Breaker {
     this.#state = "up";
   }
 
+  /** APISIX answered, though not well. `isTrouble`: nobody knows what it did. */
+  answered(isTrouble: boolean): void {
+    if (isTrouble) this.#lastTrouble = this.#clock.now();
+    this.succeeded();
+  }
+
   failed(reason: string): void {
     this.#lastTrouble = this.#clock.now();
     this.#failures++;

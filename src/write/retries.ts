@@ -64,8 +64,8 @@ export class Retries {
       this.#uncertain.set(record.id, { record, timer: undefined });
       this.#parts.standings.unknown(record, resource, attempt);
     }
-    if (result.type === "unknown" || result.scope === "gateway") this.#parts.breaker.failed(result.reason);
-    else this.#parts.breaker.succeeded();
+    if (result.scope === "gateway") this.#parts.breaker.failed(result.reason);
+    else this.#parts.breaker.answered(result.type === "unknown");
     record.failures++;
     const backoff = Math.min(firstBackoff * 2 ** (record.failures - 1), longestBackoff);
     const asked = result.type === "retry" ? (result.retryAfter ?? 0) : 0;
