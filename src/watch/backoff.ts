@@ -1,3 +1,5 @@
+import type { TranslatorError } from "../errors.ts";
+
 /** client-go's reflector: 0.8 s doubled up to 30 s. */
 const base = 800;
 const most = 30_000;
@@ -8,4 +10,12 @@ const most = 30_000;
  */
 export function backoffLimit(failures: number): number {
   return Math.min(most, base * 2 ** (failures - 1));
+}
+
+/** A far side that asks for more must not put a cluster out of sight. */
+const retryAfterMost = 60_000;
+
+/** Milliseconds of the error's Retry-After, at most a minute; 0 without one. */
+export function believedRetryAfter({ retryAfter = 0 }: TranslatorError): number {
+  return Math.min(retryAfterMost, Math.max(0, retryAfter));
 }

@@ -1,7 +1,7 @@
 import { TranslatorError } from "../errors.ts";
 import type { Cancel, Clock, Log, Random } from "../runtime.ts";
 import { printable } from "./api-status.ts";
-import { backoffLimit } from "./backoff.ts";
+import { backoffLimit, believedRetryAfter } from "./backoff.ts";
 import type { Kind, KindHealth, WatchEvent } from "./events.ts";
 import { FirstAttempt } from "./first-attempt.ts";
 import { kindRows, type WatchedKind } from "./kinds.ts";
@@ -141,6 +141,7 @@ class ClusterSession<Cluster extends { readonly name: string }> implements Clust
     this.#reflectors = new Map(kinds.map((kind) => [kind, reflector(kind)]));
     this.#emit({ type: "identity", ...this.#origin(), uid, at: clock.now() });
     for (const started of this.#reflectors.values()) started.start();
+    if (kinds.length === 0) this.#firstAttempt.end();
   }
 
   #notBegun(error: unknown): void {
@@ -159,7 +160,7 @@ class ClusterSession<Cluster extends { readonly name: string }> implements Clust
     this.#unready = { reason, since };
     this.#firstAttempt.end();
     this.#failures++;
-    const wait = (known.retryAfter ?? 0) + random() * backoffLimit(this.#failures);
+    const wait = believedRetryAfter(known) + random() * backoffLimit(this.#failures);
     this.#retry = clock.after(wait, () => this.#begin());
   }
 

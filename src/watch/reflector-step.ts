@@ -1,10 +1,8 @@
 import { TranslatorError } from "../errors.ts";
-import { backoffLimit } from "./backoff.ts";
+import { backoffLimit, believedRetryAfter } from "./backoff.ts";
 import type { Course, Effect, Input, Phase, ReflectorState, Step } from "./reflector-state.ts";
 import { isOlder } from "./resource-version.ts";
 
-/** A Retry-After beyond this is not believed. */
-const retryAfterMost = 60_000;
 /** Two probes in a row: one lost packet or one restarting API server must not cost a watch. */
 const missedMost = 2;
 /**
@@ -203,9 +201,8 @@ function healthy(course: Course): Course {
     : { ...course, failures: 0, cause: undefined };
 }
 
-function backoff({ failures }: Course, { retryAfter = 0 }: TranslatorError): Effect {
-  const atLeast = Math.min(retryAfterMost, Math.max(0, retryAfter));
-  return { do: "wait", atLeast, upTo: backoffLimit(failures) };
+function backoff({ failures }: Course, error: TranslatorError): Effect {
+  return { do: "wait", atLeast: believedRetryAfter(error), upTo: backoffLimit(failures) };
 }
 
 function endless(): TranslatorError {

