@@ -26,6 +26,10 @@ export class Candidates {
     this.#burst = burst;
   }
 
+  get size(): number {
+    return this.#entries.size;
+  }
+
   find(id: string): Entry | undefined {
     return this.#entries.get(id);
   }

@@ -139,7 +139,10 @@ export class Claims {
     this.#candidates.settle(entry, entry.standing, turn, "burst");
   }
 
-  /** Nothing was sent for it after all: it is a candidate of the next burst. */
+  /**
+   * Nothing was sent for it after all (the breaker opened, or a look found a foreign route on a fresh pair): it is a
+   * candidate of the next burst.
+   */
   unsent(id: string): void {
     const entry = this.#candidates.find(id);
     if (entry === undefined) return;
@@ -187,6 +190,11 @@ export class Claims {
         if (word.type === "want" && word.claim.pairs.some((pair) => !this.#occupancy.isOurs(pair)))
           return true;
     return false;
+  }
+
+  /** Ids of which anything is remembered. */
+  get size(): number {
+    return this.#candidates.size;
   }
 
   outcome(id: string): Outcome {

@@ -115,6 +115,68 @@ describe("answers other than yes", () => {
     expect(oneBurst(world)).toEqual(["grant a h1 /*"]);
     expect(world.gateway.routes.get("a")?.version).toBe(1);
   });
+
+  test("what any of several lost attempts may have written stays taken, also while another is on its way", () => {
+    const world = standing({ a: ["h1"] });
+    for (const [at, host] of ["h2", "h3"].entries()) {
+      want(world, "a", [host], { version: 2 + at });
+      world.start();
+      world.send();
+      world.answer(0, "lostLate");
+      world.finishBurst();
+    }
+    want(world, "a", ["h4"], { version: 4 });
+    for (const host of ["h1", "h2", "h3", "h4"]) want(world, `b-${host}`, [host]);
+    world.start();
+    world.send();
+    expect(world.log.at(-1)).toBe("grant a h4 /*");
+    want(world, "c", ["h2"]);
+    world.finishBurst();
+    expect(oneBurst(world)).toEqual([]);
+    world.arriveLate(1);
+    expect(hostsOf(world, "a")).toEqual(["h3"]);
+  });
+
+  test("a route that may stand elsewhere too yields nothing until it is read back", () => {
+    const world = standing({ a: ["h1"], holder: ["h3"] });
+    want(world, "a", ["h2"], { version: 2 });
+    world.start();
+    world.send();
+    world.answer(0, "lostNever");
+    world.finishBurst();
+    want(world, "a", ["h3"], { version: 3 });
+    want(world, "b", ["h1"]);
+    expect(oneBurst(world)).toEqual([]);
+    world.readBack("a");
+    expect(oneBurst(world)).toEqual(["delete a (yield)", "grant b h1 /*"]);
+  });
+
+  test("one for which another was cut, and which was then refused, has no precedence later", () => {
+    const world = standing({ yielding: ["h1"], holder: ["h2"] });
+    want(world, "yielding", ["h2"], { version: 2 });
+    want(world, "young", ["h1"], { created: 5 });
+    world.start();
+    world.send();
+    world.answer(0, "ok");
+    world.send();
+    world.answer(0, "refused");
+    world.finishBurst();
+    want(world, "young", ["h1"], { created: 5 });
+    want(world, "old", ["h1"], { created: 1 });
+    expect(oneBurst(world)).toEqual(["grant old h1 /*"]);
+  });
+
+  test("a claim that is held while it awaits gives up what it reserved", () => {
+    const world = standing({ yielding: ["h1"], holder: ["h2"] });
+    want(world, "yielding", ["h2"], { version: 2 });
+    want(world, "old", ["h1", "free"], { created: 1 });
+    want(world, "young", ["free"], { created: 2 });
+    world.start();
+    world.send();
+    world.hold("old");
+    world.finishBurst();
+    expect(hostsOf(world, "young")).toEqual(["free"]);
+  });
 });
 
 test("what was read back of a route needs not be as declared: it is written whole again", () => {

@@ -176,5 +176,8 @@ test("nothing is remembered of what is forgotten", () => {
     expect(claims.holder(`h${round} /`)).toBeUndefined();
     expect(claims.nextRound()).toEqual({ cuts: [], grants: [] });
     expect(claims.pending).toBe(false);
+    claims.block(id, true);
+    claims.block(id, false);
+    expect(claims.size).toBe(0);
   }
 });

@@ -76,6 +76,47 @@ describe("foreign routes", () => {
     expect(oneBurst(world)).toEqual(["delete a (foreign)"]);
   });
 
+  test("a rewrite of ours changes nothing of its age", () => {
+    const world = standing({ a: ["h1"] });
+    world.readBack("a");
+    want(world, "a", ["h1"], { version: 2 });
+    world.untilQuiet();
+    world.setForeign([foreign(["h1"])]);
+    expect(oneBurst(world)).toEqual(["delete a (foreign)"]);
+  });
+
+  test("one of ours that is about to move away need not step back first", () => {
+    const world = standing({ a: ["h1"], b: ["h2"], holder: ["h3"] });
+    world.readBack("a");
+    want(world, "a", ["h2"], { version: 2 });
+    want(world, "b", ["h3"], { version: 2 });
+    world.setForeign([foreign(["h1"])]);
+    expect(oneBurst(world)).toEqual(["delete b (yield)", "grant a h2 /*"]);
+  });
+
+  test("older ones on a pair that ours wants and on one that it does not: one delete does", () => {
+    const world = standing({ a: ["h1", "h2"], holder: ["h3"] });
+    world.readBack("a");
+    want(world, "a", ["h2", "h3"], { version: 2 });
+    world.setForeign([foreign(["h1", "h2"])]);
+    expect(oneBurst(world)).toEqual(["delete a (foreign)"]);
+  });
+
+  test("one of ours that may stand elsewhere too does not step back until it is read back", () => {
+    const world = standing({ a: ["h1"] });
+    world.readBack("a");
+    want(world, "a", ["h2"], { version: 2 });
+    world.start();
+    world.send();
+    world.answer(0, "lostNever");
+    world.finishBurst();
+    world.setForeign([foreign(["h1", "h2"])]);
+    want(world, "a", ["h2"], { version: 3 });
+    expect(oneBurst(world)).toEqual([]);
+    world.readBack("a");
+    expect(oneBurst(world)).toEqual(["delete a (foreign)"]);
+  });
+
   test("one that is held does not step back", () => {
     const world = standing({ a: ["h1"] });
     world.readBack("a");
@@ -96,5 +137,15 @@ describe("foreign routes", () => {
     });
     world.claims.setForeign([]);
     expect(oneBurst(world)).toEqual(["delete b (leaving)", "grant a h1 /*"]);
+  });
+
+  test("a foreign object under an id of ours makes that id neither step back nor yield", () => {
+    const world = standing({ a: ["h1"], b: ["h2"] });
+    for (const id of ["a", "b"]) world.readBack(id);
+    world.claims.setForeign([foreign(["h1"], 1, "a"), foreign([], 1, "b")]);
+    world.leave("b", true);
+    want(world, "c", ["h2"]);
+    want(world, "a", ["h1"], { version: 2 });
+    expect(oneBurst(world)).toEqual([]);
   });
 });

@@ -37,6 +37,15 @@ describe("who gets a pair", () => {
     expect(oneBurst(world)).toEqual(["grant a blog /*"]);
   });
 
+  test("a new word on a candidate of the burst keeps its turn", () => {
+    const world = new World(identityOf);
+    want(world, "a", ["shop"]);
+    world.start();
+    want(world, "a", ["blog"], { version: 2 });
+    world.finishBurst();
+    expect(world.log).toEqual(["grant a blog /*"]);
+  });
+
   test("a route is granted all of its pairs or none", () => {
     const world = standing({ a: ["h1"] });
     want(world, "b", ["h1", "h2"]);
@@ -72,6 +81,28 @@ describe("who gets a pair", () => {
     expect(world.claims.pending).toBe(false);
     world.leave("a", false);
     expect(oneBurst(world)).toEqual(["delete a (leaving)", "grant b h1 /*"]);
+  });
+
+  test("a challenger that was promoted is written again when it changes", () => {
+    const world = standing({ a: ["h1"] });
+    want(world, "b", ["h1"]);
+    oneBurst(world);
+    world.leave("a", false);
+    oneBurst(world);
+    want(world, "b", ["h1"], { version: 2 });
+    expect(oneBurst(world)).toEqual(["grant b h1 /*"]);
+  });
+
+  test("a claim in conflict that is held or blocked no longer waits", () => {
+    const world = standing({ a: ["h1"] });
+    want(world, "b", ["h1"]);
+    want(world, "c", ["h1"]);
+    oneBurst(world);
+    world.block("b", true);
+    world.hold("c");
+    expect(world.claims.waiting("h1 /*")).toEqual([]);
+    world.leave("a", false);
+    expect(oneBurst(world)).toEqual(["delete a (leaving)"]);
   });
 
   test("of a pair with many waiting the first hundred are named, in their order", () => {

@@ -1,0 +1,54 @@
+import { describe, expect, test } from "vitest";
+import { hostsOf, identityOf, oneBurst, want } from "./scenario.ts";
+import { World } from "./world.ts";
+
+/** Routes as a look at APISIX found them, whatever they stand on. */
+function found(routes: Record<string, readonly string[]>): World {
+  const world = new World(identityOf);
+  for (const [id, hosts] of Object.entries(routes)) {
+    world.gateway.routes.set(id, { shape: { hosts, uris: ["/*"] }, version: 1, createdIndex: 1 });
+    world.readBack(id);
+  }
+  return world;
+}
+
+describe("two routes of ours are found on one pair", () => {
+  test("both want it: the younger goes", () => {
+    const world = found({ young: ["h1"], old: ["h1"] });
+    want(world, "young", ["h1"], { created: 2 });
+    want(world, "old", ["h1"], { created: 1 });
+    expect(oneBurst(world)).toEqual(["delete young (yield)"]);
+    expect(world.claims.outcome("young").state).toBe("conflict");
+  });
+
+  test("one does not want it: that one goes, though it be older", () => {
+    const world = found({ young: ["h1"], old: ["h1"], holder: ["h2"] });
+    want(world, "holder", ["h2"]);
+    want(world, "young", ["h1"], { created: 2 });
+    want(world, "old", ["h2"], { created: 1 });
+    expect(oneBurst(world)).toEqual(["delete old (yield)"]);
+  });
+
+  test("one leaves: it goes before its grace is over", () => {
+    const world = found({ a: ["h1"], b: ["h1"] });
+    world.leave("a", true);
+    want(world, "b", ["h1"]);
+    expect(oneBurst(world)).toEqual(["delete a (yield)"]);
+  });
+
+  test("it is not known yet what one of them wants: neither goes", () => {
+    const world = found({ a: ["h1"], b: ["h1"] });
+    want(world, "b", ["h1"]);
+    expect(oneBurst(world)).toEqual([]);
+    want(world, "a", ["h1"]);
+    expect(oneBurst(world)).toEqual(["delete b (yield)"]);
+    expect(hostsOf(world, "a")).toEqual(["h1"]);
+  });
+
+  test("one is written onto another pair: it goes there at once", () => {
+    const world = found({ a: ["h1"], b: ["h1"] });
+    want(world, "a", ["h1"]);
+    want(world, "b", ["h2"], { version: 2 });
+    expect(oneBurst(world)).toEqual(["grant b h2 /*"]);
+  });
+});
