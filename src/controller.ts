@@ -106,7 +106,10 @@ export class Controller {
    */
   async start(patience: "forever" | "once" = "forever"): Promise<void> {
     const { clock, random, log, connect, fault } = this.parts;
-    await this.shards.start();
+    await this.shards.start().catch((error: unknown) => {
+      if (this.#stopping === undefined) throw error;
+    });
+    if (this.#stopping !== undefined) return;
     const turns = new Turns(clock);
     for (const cluster of this.config.sources.pods ? this.config.clusters : []) {
       const watch = startCluster({
