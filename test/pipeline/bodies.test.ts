@@ -61,7 +61,8 @@ function stored(id: string, body: { readonly labels: object }): object {
   return { id, ...body, labels: { ...body.labels, "translator/digest": digest } };
 }
 
-function withoutTimes({ create_time: _, update_time: __, ...rest }: JsonObject): JsonObject {
+function withoutTimes(object: JsonObject): JsonObject {
+  const { create_time: _, update_time: __, ...rest } = object;
   return rest;
 }
 

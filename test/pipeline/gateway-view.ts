@@ -80,4 +80,20 @@ export class GatewayView {
     const nodes = (this.upstreamOf(host)?.["nodes"] ?? []) as { host: string; port: number }[];
     return nodes.map(({ host: ip, port }) => `${ip}:${port}`).toSorted();
   }
+
+  /** A human's or a stranger's request: at once, past all faults. @throws Error where APISIX refuses it. */
+  asStranger(method: string, path: string, body?: object): void {
+    const { status, body: answer } = this.gateway.admin.handle({
+      ...{ method, path: `/apisix/admin/${path}` },
+      ...(body === undefined ? {} : { body }),
+    });
+    if (status >= 300) throw new Error(`${method} ${path} was refused: ${answer}`);
+  }
+
+  /** A human deletes the route and the upstream of this id. */
+  forget(id: string): void {
+    for (const collection of ["routes", "upstreams"])
+      if (this.gateway.admin.store.get(collection, id) !== undefined)
+        this.asStranger("DELETE", `${collection}/${id}`);
+  }
 }

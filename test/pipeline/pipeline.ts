@@ -58,7 +58,10 @@ export class Pipeline extends GatewayView {
   readonly log: LogLine[] = [];
   readonly faults: unknown[] = [];
   controller!: Controller;
+  /** Of the translator that runs now, where its shards are in this thread. */
   memoryLinks: MemoryLinks | undefined;
+  /** Whether the next translator has its shards in this thread. */
+  memoryShards: boolean;
   #outside!: Outside;
   #settings: object;
   readonly #options: PipelineOptions;
@@ -77,6 +80,7 @@ export class Pipeline extends GatewayView {
     super(gateway);
     this.fleet = fleet;
     this.#options = options;
+    this.memoryShards = options.memoryShards ?? false;
     this.#settings = options.settings ?? {};
     this.#clock = options.speed === undefined ? systemClock : quickClock(options.speed);
     gateway.admin.onExchange(this.invariants.see);
@@ -95,8 +99,7 @@ export class Pipeline extends GatewayView {
     const metrics = createMetrics({ withProcess: false });
     const fault = (error: unknown): void => void this.faults.push(error);
     this.#outside = openOutside(config, { env: {}, log, metrics, fault });
-    if (this.#options.memoryShards === true)
-      this.memoryLinks = new MemoryLinks(this.#clock, createShardHandler);
+    this.memoryLinks = this.memoryShards ? new MemoryLinks(this.#clock, createShardHandler) : undefined;
     this.controller = new Controller(config, {
       ...this.#outside,
       clock: this.#clock,
