@@ -21,6 +21,9 @@ import { Turns } from "./watch/turns.ts";
 import { Audit } from "./write/audit.ts";
 import { Writer } from "./write/writer.ts";
 
+/** Of the form of ours, for the client asks for no other; nothing stands under it. */
+const probedId = `t-${"0".repeat(40)}`;
+
 /** The outside world, handed in: sockets and threads in the product, memory in the simulation. */
 export interface ControllerParts {
   readonly clock: Clock;
@@ -72,7 +75,7 @@ export class Controller {
     this.writer = new Writer(config, {
       ...{ clock, random, log, admin: client, shards: this.shards, observer: this.metrics, fault },
       isVisible: (identity) => this.intake.isVisible(identity.cluster) && this.shards.isUp(identity),
-      probe: async () => (await client.read("upstream", "t-probe")).type !== "retry",
+      probe: async () => (await client.read("upstream", probedId)).type !== "retry",
       routes: () => this.audit.routes ?? 0,
       refreshForeign: () => this.audit.refreshForeign(),
       recovered: () => void this.audit.run().catch(fault),
