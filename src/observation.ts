@@ -125,10 +125,11 @@ export class Observation implements Observed {
     const { intake, shards } = this.#controller;
     const { cluster } = identity;
     if (!intake.isVisible(cluster)) {
-      const [health] = [...this.#health(cluster)].map(
-        ([kind, { state }]) => `${cluster}/${kind} is ${state}`,
-      );
-      return health ?? `${cluster} is not in the configuration`;
+      const [found] = this.#health(cluster);
+      if (found === undefined) return `${cluster} is not in the configuration`;
+      const [kind, health] = found;
+      const why = health.state === "degraded" ? `: ${health.reason}` : "";
+      return `${cluster}/${kind} is ${health.state}${why}`;
     }
     return shards.isUp(identity) ? undefined : "its shard is being started again";
   }

@@ -27,6 +27,8 @@ export interface RequestParts {
   readonly locks: KeyLock;
   readonly standings: Standings;
   readonly observer: WriteObserver;
+  /** Asked again right before each request that changes something. */
+  readonly mayWrite: (record: GroupRecord) => boolean;
   /** Judges a failed request: breaker, backoff, rejection, uncertainty. */
   readonly failed: (
     record: GroupRecord,
@@ -37,8 +39,11 @@ export interface RequestParts {
   readonly succeeded: (record: GroupRecord, resource: Resource) => void;
 }
 
-/** `done`: what should stand stands. `dropped`: there was nothing to do any more. `failed`: judged, and taken up again. */
-export type RequestEnd = "done" | "dropped" | "failed";
+/**
+ * `done`: what should stand stands. `dropped`: there was nothing to do any more. `failed`: judged, and taken up again.
+ * `held`: what was to be written must not be any more (its cluster is out of sight, say); taken up when it may.
+ */
+export type RequestEnd = "done" | "dropped" | "failed" | "held";
 
 /** The requests that are made for one group, each under its lock and in its lane. */
 export class GroupRequests {
@@ -58,7 +63,7 @@ export class GroupRequests {
       if (wanted.type === "stale") return "dropped";
       if (wanted.type === "same") return this.#same(record, "upstream", lane);
       const end = await this.#put(record, "upstream", wanted, lane, at);
-      if (end === "failed") record.dirty.upstream = true;
+      if (end !== "done") record.dirty.upstream = true;
       return end;
     });
   }
@@ -73,19 +78,21 @@ export class GroupRequests {
       if (wanted.type === "stale") return "dropped";
       if (wanted.type === "same") return this.#same(record, "route", "burst");
       const end = await this.#put(record, "route", wanted, "burst", at);
-      if (end === "failed") record.dirty.route = true;
+      if (end !== "done") record.dirty.route = true;
       return end;
     });
   }
 
-  /** Takes all nodes out of the upstream as it stands; everything else of it stays until it is deleted. */
-  emptyUpstream(record: GroupRecord): Promise<RequestEnd> {
+  /** Takes all nodes out of the upstream as it stands, if it still is to be; everything else of it stays. */
+  emptyUpstream(record: GroupRecord, isStill: () => boolean): Promise<RequestEnd> {
     return this.#turn(record, "drip", async () => {
+      if (!isStill()) return "dropped";
       const found = await this.#look(record, "upstream");
       if (found === "failed") return "failed";
       if (found === undefined) return "done";
       const nodes = found["nodes"];
       if (Array.isArray(nodes) && nodes.length === 0) return "done";
+      if (!isStill()) return "dropped";
       const body = sealed({ ...contentOf(found), nodes: [] });
       return this.#putText(record, "upstream", body, "drip", undefined, record.at);
     });
@@ -103,11 +110,11 @@ export class GroupRequests {
     });
   }
 
-  /** Deletes the route, then the upstream, if a fresh look finds that they are ours. */
-  async remove(record: GroupRecord, what: "route" | "both"): Promise<RequestEnd> {
-    const route = await this.#turn(record, "burst", () => this.#removeOne(record, "route"));
-    if (route === "failed" || what === "route") return route;
-    return this.#turn(record, "burst", () => this.#removeOne(record, "upstream"));
+  /** Deletes the route, then the upstream, if a fresh look finds that they are ours and they still are to go. */
+  async remove(record: GroupRecord, what: "route" | "both", isStill: () => boolean): Promise<RequestEnd> {
+    const route = await this.#turn(record, "burst", () => this.#removeOne(record, "route", isStill));
+    if (route !== "done" || what === "route") return route;
+    return this.#turn(record, "burst", () => this.#removeOne(record, "upstream", isStill));
   }
 
   /** Reads both resources of an id; `failed` when one cannot be read now. */
@@ -166,6 +173,7 @@ export class GroupRequests {
     at: number | undefined,
   ): Promise<RequestEnd> {
     const { admin, standings } = this.#parts;
+    if (!this.#parts.mayWrite(record)) return "held";
     const started = this.#parts.clock.now();
     const result = await admin.put(resource, record.id, body.text);
     this.#observe(record, "PUT", resource, lane, result, started, at);
@@ -180,7 +188,7 @@ export class GroupRequests {
     return "done";
   }
 
-  async #removeOne(record: GroupRecord, resource: Resource): Promise<RequestEnd> {
+  async #removeOne(record: GroupRecord, resource: Resource, isStill: () => boolean): Promise<RequestEnd> {
     const { admin, standings, clock } = this.#parts;
     if (record[resource] === undefined && record.uncertain === undefined) return "done";
     if (record.lookedAt === undefined || clock.now() - record.lookedAt > longestLook) {
@@ -188,6 +196,8 @@ export class GroupRequests {
       if (found === "failed") return "failed";
       if (found === undefined) return "done";
     }
+    if (!isStill()) return "dropped";
+    if (!this.#parts.mayWrite(record)) return "held";
     const started = clock.now();
     const result = await admin.remove(resource, record.id);
     this.#observe(record, "DELETE", resource, "burst", result, started, undefined);

@@ -1,0 +1,204 @@
+import type { Identity } from "../apisix/types.ts";
+import type { Claims } from "../claims/claims.ts";
+import type { Clock } from "../runtime.ts";
+import type { Change } from "../shard/protocol.ts";
+import type { GroupRecord } from "./group-record.ts";
+import { mayStand } from "./group-record.ts";
+import type { GroupRequests } from "./group-requests.ts";
+import type { Guard } from "./guard.ts";
+import type { Records } from "./records.ts";
+import type { Removals } from "./removals.ts";
+import type { Retries } from "./retries.ts";
+import type { ShardPort } from "./shard-port.ts";
+import type { Standings } from "./standings.ts";
+
+/** The writer's other parts; they hold each other, so they are looked up when they are used. */
+export interface GroupFlowParts {
+  readonly clock: Clock;
+  readonly deleteGrace: number;
+  readonly shards: Pick<ShardPort, "forget" | "kept">;
+  readonly writer: {
+    readonly claims: Claims;
+    readonly records: Records;
+    readonly requests: GroupRequests;
+    readonly removals: Removals;
+    readonly retries: Retries;
+    readonly standings: Standings;
+    readonly guard: Guard;
+    readonly bursts: { wake(): void };
+    /** Started, and not stopped. */
+    readonly isAtWork: boolean;
+    isBusy(id: string): boolean;
+  };
+  readonly isVisible: (identity: Identity) => boolean;
+  /** An upstream's content may differ: to be written when the drip lane lets it. */
+  readonly changed: (id: string) => void;
+  readonly fault: (error: unknown) => void;
+}
+
+/** What becomes of a group: from its shard's word to claims, requests and removal. */
+export class GroupFlow {
+  readonly #parts: GroupFlowParts;
+
+  constructor(parts: GroupFlowParts) {
+    this.#parts = parts;
+  }
+
+  /** A shard's word on one group. */
+  take(record: GroupRecord, change: Change): void {
+    const { claims } = this.#parts.writer;
+    record.change = change;
+    if (change.at !== undefined) record.at = Math.min(record.at ?? change.at, change.at);
+    const { stand } = change;
+    if (stand.type === "absent") return this.#takeAbsent(record, stand.grace);
+    this.#cancelRemoval(record);
+    if (stand.type === "live") this.#takeLive(record, stand);
+    else if (stand.type === "nothing") this.#takeNothing(record);
+    else {
+      claims.hold(record.id);
+      record.claim = undefined;
+      if (stand.type === "frozen" && stand.upstream) this.#dirtyUpstream(record);
+    }
+    this.gate(record);
+  }
+
+  /** A shard asks for what stands under an id. */
+  async need(record: GroupRecord): Promise<void> {
+    const { clock, shards, writer, fault } = this.#parts;
+    const found = await writer.requests.lookAt(record);
+    if (found === "failed") return void clock.after(1000, () => void this.need(record).catch(fault));
+    shards.kept(record.identity, record.id, found.upstream, found.route);
+    this.finalize(record);
+  }
+
+  /** The guard let it go. */
+  beginRemoval(record: GroupRecord, grace: boolean): void {
+    const { clock, deleteGrace, writer, fault } = this.#parts;
+    if (!grace || deleteGrace === 0) return this.#end(record);
+    const leaving = { due: clock.now() + deleteGrace, emptied: false };
+    record.leaving = leaving;
+    writer.claims.leave(record.id, record.identity, { grace: true });
+    void this.#empty(record).catch(fault);
+    clock.after(deleteGrace, () => {
+      if (record.leaving === leaving) this.#end(record);
+    });
+  }
+
+  /** Whether a request that changes something of it may be sent now. */
+  mayWrite(record: GroupRecord): boolean {
+    return this.#parts.writer.isAtWork && !this.#isBlocked(record) && !record.held;
+  }
+
+  /** What may be written of it may have changed. */
+  gate(record: GroupRecord): void {
+    this.#parts.writer.claims.block(record.id, this.#isBlocked(record));
+  }
+
+  /** Takes up whatever is open for a group that may be written again. */
+  again(record: GroupRecord): void {
+    if (!this.mayWrite(record)) return;
+    const { writer, changed, fault } = this.#parts;
+    if (record.dirty.upstream) changed(record.id);
+    if (record.claim !== undefined && record.dirty.route)
+      writer.claims.want({ ...record.claim, dirty: true });
+    if (record.leaving?.emptied === false) void this.#empty(record).catch(fault);
+    if (record.ending) this.#end(record);
+    writer.retries.reconsider(record);
+    writer.bursts.wake();
+  }
+
+  /** Reads an uncertain id; false when it cannot be read now. */
+  async readBack(record: GroupRecord): Promise<boolean> {
+    const { requests, standings, claims, bursts } = this.#parts.writer;
+    const found = await requests.lookAt(record);
+    if (found === "failed") return false;
+    standings.certain(record);
+    if (record.claim !== undefined) claims.want({ ...record.claim, dirty: record.dirty.route });
+    this.finalize(record);
+    bursts.wake();
+    return true;
+  }
+
+  /** Deletes its route and its upstream, unless it is declared again before they are sent. */
+  async remove(record: GroupRecord): Promise<void> {
+    const end = await this.#parts.writer.requests.remove(record, "both", () => record.ending);
+    if (end === "done") this.finalize(record);
+  }
+
+  /** Nothing declares it and nothing of it stands: it is forgotten everywhere. */
+  finalize(record: GroupRecord): void {
+    const { guard, retries, claims, records } = this.#parts.writer;
+    const stand = record.change?.stand.type;
+    if (mayStand(record) || (stand !== "absent" && stand !== undefined)) return;
+    this.#cancelRemoval(record);
+    guard.forget(record.id);
+    retries.clear(record);
+    claims.forget(record.id);
+    records.delete(record);
+    this.#parts.shards.forget(record.identity, record.id);
+  }
+
+  #takeLive(record: GroupRecord, stand: Extract<Change["stand"], { type: "live" }>): void {
+    const { claims, retries } = this.#parts.writer;
+    if (stand.upstream || stand.route) retries.clear(record);
+    record.dirty.route ||= stand.route;
+    if (stand.upstream) this.#dirtyUpstream(record);
+    const { id, identity } = record;
+    const { age, pairs, inherits } = stand;
+    record.claim = { id, identity, age, pairs, inherits, dirty: record.dirty.route };
+    claims.want(record.claim);
+  }
+
+  #takeNothing(record: GroupRecord): void {
+    const { claims, records } = this.#parts.writer;
+    record.claim = undefined;
+    if (mayStand(record) || this.#parts.writer.isBusy(record.id)) return claims.hold(record.id);
+    claims.forget(record.id);
+    if (Object.keys(record.change?.counts ?? {}).length === 0) records.delete(record);
+  }
+
+  #takeAbsent(record: GroupRecord, grace: boolean): void {
+    const { claims, removals } = this.#parts.writer;
+    record.claim = undefined;
+    record.dirty = { upstream: false, route: false };
+    if (!mayStand(record) && !this.#parts.writer.isBusy(record.id)) return this.finalize(record);
+    if (record.ending || (record.leaving !== undefined && grace)) return;
+    record.leaving = undefined;
+    claims.hold(record.id);
+    removals.request(record, grace);
+  }
+
+  #cancelRemoval(record: GroupRecord): void {
+    record.leaving = undefined;
+    record.ending = false;
+    this.#parts.writer.removals.cancel(record);
+  }
+
+  #end(record: GroupRecord): void {
+    const { claims, bursts } = this.#parts.writer;
+    record.leaving = undefined;
+    record.ending = true;
+    claims.leave(record.id, record.identity, { grace: false });
+    this.gate(record);
+    // Without a route there is nothing for the claims to cut.
+    const isRouteless = record.route === undefined && record.uncertain === undefined;
+    if (isRouteless && this.mayWrite(record)) void this.remove(record).catch(this.#parts.fault);
+    bursts.wake();
+  }
+
+  async #empty(record: GroupRecord): Promise<void> {
+    const { leaving } = record;
+    if (leaving === undefined || leaving.emptied || !this.mayWrite(record)) return;
+    const end = await this.#parts.writer.requests.emptyUpstream(record, () => record.leaving === leaving);
+    if (end === "done") leaving.emptied = true;
+  }
+
+  #dirtyUpstream(record: GroupRecord): void {
+    record.dirty.upstream = true;
+    if (record.upstream !== undefined || record.route !== undefined) this.#parts.changed(record.id);
+  }
+
+  #isBlocked(record: GroupRecord): boolean {
+    return record.occupied || record.retryAt > 0 || !this.#parts.isVisible(record.identity);
+  }
+}

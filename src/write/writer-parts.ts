@@ -1,0 +1,41 @@
+import type { Identity } from "../apisix/types.ts";
+import type { Clock, Log, Random } from "../runtime.ts";
+import type { Admin } from "./admin.ts";
+import type { GroupRecord } from "./group-record.ts";
+import type { WriteObserver } from "./outcome.ts";
+import type { ShardPort } from "./shard-port.ts";
+
+export interface WriterOptions {
+  readonly instance: string;
+  readonly throttle: {
+    readonly quiet: number;
+    readonly maxDelay: number;
+    readonly concurrency: number;
+    readonly rate: number;
+    readonly routeInterval: number | "auto";
+    readonly deleteGrace: number;
+  };
+  readonly guard: { readonly maxDeletes: number; readonly maxDeleteRatio: number };
+}
+
+export interface WriterParts {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly admin: Admin;
+  readonly shards: ShardPort;
+  readonly observer: WriteObserver;
+  /** Whether the identity's cluster is settled and its shard at work: only then is anything of it written. */
+  readonly isVisible: (identity: Identity) => boolean;
+  /** One harmless read of APISIX: true when it answers as APISIX does. */
+  readonly probe: () => Promise<boolean>;
+  /** Routes that stand in the gateway. */
+  readonly routes: () => number;
+  readonly refreshForeign: () => Promise<boolean>;
+  readonly recovered: () => void;
+  /** What is to be told of a group may have changed. */
+  readonly touched: (record: GroupRecord) => void;
+  /** A burst is over: what it did not grant waits. */
+  readonly burstOver: () => void;
+  readonly fault: (error: unknown) => void;
+}
