@@ -2,7 +2,7 @@ import { parseDocument } from "yaml";
 import { TranslatorError } from "../errors.ts";
 
 /** One cluster of a kubeconfig. Files may be relative to the kubeconfig's folder; `…Data` is base64. */
-export interface KubeconfigCluster {
+interface KubeconfigCluster {
   readonly server: string;
   readonly caFile?: string | undefined;
   readonly caData?: string | undefined;
