@@ -41,7 +41,7 @@ export interface Config {
   readonly observe: ObserveConfig;
 }
 
-export type AddressFamily = "IPv4" | "IPv6" | "dual";
+type AddressFamily = "IPv4" | "IPv6" | "dual";
 
 /** Exactly one of `kubeconfig` and `inCluster` is set. */
 export interface ClusterConfig {
@@ -107,7 +107,7 @@ export interface LeaderConfig {
   readonly retryPeriod: number;
 }
 
-export interface ShardsConfig {
+interface ShardsConfig {
   /** 0: as many as cores less one, at least 1. */
   readonly count: number;
   readonly by: "service" | "cluster";

@@ -2,7 +2,7 @@
  * The closed list of error codes. A caller decides by `code`, never by message. Stages report what is wrong with
  * *data* as values (problems, degraded reasons, results); an error is for what stops an operation.
  */
-export const errorCodes = [
+const errorCodes = [
   /** The configuration cannot be used; `problems` holds every reason. */
   "CONFIG_INVALID",
   /** The command line cannot be understood. */

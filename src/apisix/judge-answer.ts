@@ -5,7 +5,7 @@ import { collectionOf, idOfKey } from "./resource-path.ts";
 import type { JsonObject, Resource } from "./types.ts";
 
 /** What a failure says of other requests: `gateway`: nothing else will do better now; `id`: only this object is concerned. */
-export type Scope = "id" | "gateway";
+type Scope = "id" | "gateway";
 
 export type WriteResult =
   | { readonly type: "done"; readonly status: number }

@@ -12,7 +12,7 @@ export interface Translation {
   readonly clusters: ReadonlyMap<string, ClusterTranslation>;
 }
 
-export interface ClusterTranslation {
+interface ClusterTranslation {
   readonly addressFamily: AddressFamily;
   readonly weight: number;
 }

@@ -23,7 +23,7 @@ export interface Group {
   inherits: boolean;
 }
 
-export interface Kept {
+interface Kept {
   readonly upstream: JsonObject | null;
   readonly route: JsonObject | null;
 }

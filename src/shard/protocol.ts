@@ -23,7 +23,7 @@ export interface ShardOptions {
   readonly by: "service" | "cluster";
 }
 
-export interface ClusterOptions {
+interface ClusterOptions {
   readonly name: string;
   readonly addressFamily: "IPv4" | "IPv6" | "dual";
   readonly weight: number;

@@ -3,7 +3,7 @@ import type { Claim, RouteShape } from "../claims/claim.ts";
 import type { Change } from "../shard/protocol.ts";
 
 /** What stands in APISIX under one id, as last read or acknowledged. Digest `""`: it stands, its content is not known. */
-export interface Ledgered {
+interface Ledgered {
   upstream: Standing | undefined;
   route: (Standing & { readonly shape: RouteShape }) | undefined;
   /** `Clock.now()` of the last look that saw both resources; undefined: never looked. */

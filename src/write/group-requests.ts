@@ -252,6 +252,6 @@ export class GroupRequests {
 }
 
 /** Hosts × uris of a route's pairs. */
-export function shapeOf(pairs: readonly Pair[]): RouteShape {
+function shapeOf(pairs: readonly Pair[]): RouteShape {
   return { hosts: [...new Set(pairs.map(pairHost))], uris: [...new Set(pairs.map(pairUri))] };
 }

@@ -101,7 +101,7 @@ export class Standings {
 }
 
 /** `found` is kept only where the content is not what the digest label says. */
-export function standingOf(object: JsonObject, digest = contentDigest(object)): Standing {
+function standingOf(object: JsonObject, digest = contentDigest(object)): Standing {
   const labels = object["labels"];
   const said =
     typeof labels === "object" && labels !== null && digestLabel in labels ? labels[digestLabel] : "";
@@ -109,7 +109,7 @@ export function standingOf(object: JsonObject, digest = contentDigest(object)): 
 }
 
 /** What a route of ours matches, from its body as read. */
-export function readShape(object: JsonObject): RouteShape {
+function readShape(object: JsonObject): RouteShape {
   return { hosts: texts(object, "hosts", "host"), uris: texts(object, "uris", "uri") };
 }
 

@@ -104,7 +104,7 @@ export class ShardUnderTest {
   }
 }
 
-export function changesIn(said: readonly FromShard[]): Change[] {
+function changesIn(said: readonly FromShard[]): Change[] {
   return said.flatMap((message) => ("changes" in message ? message.changes : []));
 }
 

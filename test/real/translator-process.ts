@@ -80,7 +80,7 @@ export class TranslatorProcess {
     const deadline = performance.now() + within;
     for (;;) {
       if (await holds(condition)) return;
-      if (this.#child?.exitCode != null)
+      if (this.#child !== undefined && this.#child.exitCode !== null)
         throw new Error(`it exited while waiting for ${what}:\n${this.#output}`);
       if (performance.now() > deadline) throw new Error(`waited in vain for ${what}:\n${this.#output}`);
       await delay(20);
