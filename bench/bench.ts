@@ -1,0 +1,28 @@
+/** One line of a table: what was measured, its median over the rounds, and every round's value. */
+export interface Row {
+  readonly name: string;
+  readonly unit: string;
+  readonly values: readonly number[];
+}
+
+/** What a bench hands to the frame, which judges it by its targets and writes it down. */
+export interface Outcome {
+  /** The figures that have targets, and others worth comparing between runs. */
+  readonly ratios: Readonly<Record<string, number>>;
+  readonly tables: readonly { readonly title: string; readonly rows: readonly Row[] }[];
+  /** Method and caveats: sentences, each a list item. */
+  readonly notes: readonly string[];
+}
+
+export interface BenchOptions {
+  /** Under a minute: fewer objects and rounds. */
+  readonly quick: boolean;
+  /** Progress, for people. */
+  readonly say: (line: string) => void;
+}
+
+export interface Bench {
+  readonly name: string;
+  readonly title: string;
+  run(options: BenchOptions): Promise<Outcome>;
+}

@@ -1,0 +1,82 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { Child } from "../processes/child.ts";
+import type { FleetCluster } from "../processes/fleet-process.ts";
+import type { ProbeCommands } from "../processes/probe.ts";
+import { sharedNow } from "../processes/protocol.ts";
+
+const main = new URL("../../src/main.ts", import.meta.url);
+const probe = new URL("../processes/probe.ts", import.meta.url);
+
+export interface Gateway {
+  readonly url: string;
+  readonly key: string;
+}
+
+export interface Translator {
+  readonly process: Child<ProbeCommands>;
+  /** When it was forked (shared clock). */
+  readonly begunAt: number;
+  /** When it said that its first reconcile is done. */
+  readonly converged: Promise<number>;
+  /** Lines that it logged as warnings or errors. */
+  readonly complaints: readonly string[];
+}
+
+/** The translator's configuration in a temporary folder. */
+export class Setup {
+  readonly #folder = mkdtempSync(path.join(tmpdir(), "apisix-translator-bench-"));
+  readonly #clusters: readonly FleetCluster[];
+
+  constructor(clusters: readonly FleetCluster[]) {
+    this.#clusters = clusters;
+  }
+
+  /**
+   * The real command in a process of its own, as a user starts it, with the probe loaded before it: so start-up, log and
+   * HTTP endpoints are paid for too, and what is measured is what runs.
+   */
+  start(gateway: Gateway, flags: readonly string[] = []): Translator {
+    const config = path.join(this.#folder, "config.json");
+    writeFileSync(config, this.#config(gateway));
+    const converged = Promise.withResolvers<number>();
+    const complaints: string[] = [];
+    const begunAt = sharedNow();
+    const execArgv = ["--import", probe.href, ...profileFlags()];
+    const process = new Child<ProbeCommands>(main, {
+      args: ["run", "--config", config, ...flags],
+      execArgv,
+      env: { APISIX_ADMIN_KEY: gateway.key },
+      onLine(line) {
+        if (line.includes('"first reconcile done"')) converged.resolve(sharedNow());
+        else if (!line.includes('"level":"info"')) complaints.push(line);
+      },
+    });
+    process.ended.catch((error: unknown) => {
+      converged.reject(new Error(`${String(error)}\n${complaints.slice(0, 20).join("\n")}`));
+    });
+    converged.promise.catch(() => {});
+    return { process, begunAt, converged: converged.promise, complaints };
+  }
+
+  close(): void {
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  /** YAML holds JSON. Ports 0: any; nobody asks them. */
+  #config({ url }: Gateway): string {
+    return JSON.stringify({
+      clusters: this.#clusters.map(({ name, kubeconfig }) => ({ name, kubeconfig })),
+      gateway: { adminUrls: [url] },
+      leader: { enabled: false },
+      observe: { listen: "127.0.0.1:0", admin: "127.0.0.1:0" },
+    });
+  }
+}
+
+/** `BENCH_PROFILE=DIR`: a CPU profile of each translator's threads goes there; the figures are those of a profiled process. */
+function profileFlags(): string[] {
+  const folder = process.env["BENCH_PROFILE"];
+  return folder === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${folder}`];
+}
