@@ -36,7 +36,9 @@ it.each(["refuses connections", "accepts and never answers"])(
     await pipeline.until("north-0 is deleted", () => pipeline.upstreams().length === 9);
     await pipeline.caughtUp(["east", "north"]);
     const others = ["PUT upstreams east/shop/new/web", "PUT routes east/shop/new/web"];
-    const north = ["PUT upstreams", "DELETE routes", "DELETE upstreams"].map((act) => `${act} north/shop/north-0/web`);
+    const north = ["PUT upstreams", "DELETE routes", "DELETE upstreams"].map(
+      (act) => `${act} north/shop/north-0/web`,
+    );
     expect(pipeline.namedSince(from).toSorted()).toEqual([...others, ...north].toSorted());
 
     const back = pipeline.mark;
@@ -62,12 +64,18 @@ it("M2 a cluster drops at run time: nothing deleted, its claims kept; back: exac
   store.patch("pods", "shop/west-1", (object) => withReady(object, false));
   await pipeline.until("west is degraded", () => isDegraded(pipeline, "west"));
   pipeline.store("east").create("pods", web("thief", "west-0.example.com", { created: born(0) }));
-  await pipeline.until("a conflict", async () => (await pipeline.statesOf("east/shop/pod/thief"))[0] === "Conflict");
+  await pipeline.until(
+    "a conflict",
+    async () => (await pipeline.statesOf("east/shop/pod/thief"))[0] === "Conflict",
+  );
   expect(await pipeline.statesOf("west/shop/pod/west-2")).toEqual(["Frozen"]);
   expect(pipeline.writesSince(from)).toEqual([]);
 
   await server.start();
-  await pipeline.until("the thief has it", () => pipeline.holderOf("west-0.example.com") === "east/shop/thief/web");
+  await pipeline.until(
+    "the thief has it",
+    () => pipeline.holderOf("west-0.example.com") === "east/shop/thief/web",
+  );
   await pipeline.caughtUp();
   expect(pipeline.namedSince(from).toSorted()).toEqual([
     "DELETE routes west/shop/west-0/web",

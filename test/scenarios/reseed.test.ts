@@ -10,7 +10,10 @@ function start(): Promise<Pipeline> {
     before: ({ fleet }) => {
       for (const { name, store } of fleet.clusters) {
         for (let index = 0; index < 3; index++)
-          store.create("pods", web(`g-${index}`, `g.${name}.example.com`, { owner: "g", ip: `10.0.0.${index}` }));
+          store.create(
+            "pods",
+            web(`g-${index}`, `g.${name}.example.com`, { owner: "g", ip: `10.0.0.${index}` }),
+          );
         for (const alone of many(`${name}-alone`, 5)) store.create("pods", alone);
       }
     },
