@@ -45,6 +45,16 @@ describe("two routes of ours are found on one pair", () => {
     expect(hostsOf(world, "a")).toEqual(["h1"]);
   });
 
+  test("the older one may not be written now: neither goes", () => {
+    const world = found({ a: ["h1"], b: ["h1"] });
+    want(world, "a", ["h1"], { created: 1 });
+    want(world, "b", ["h1"], { created: 2 });
+    world.block("a", true);
+    expect(oneBurst(world)).toEqual([]);
+    world.block("a", false);
+    expect(oneBurst(world)).toEqual(["delete b (yield)"]);
+  });
+
   test("one is written onto another pair: it goes there at once", () => {
     const world = found({ a: ["h1"], b: ["h1"] });
     want(world, "a", ["h1"]);

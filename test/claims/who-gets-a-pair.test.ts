@@ -88,7 +88,11 @@ describe("who gets a pair", () => {
     want(world, "b", ["h1"]);
     oneBurst(world);
     world.leave("a", false);
-    oneBurst(world);
+    world.start();
+    world.send();
+    world.answer(0, "ok");
+    expect(world.claims.waiting("h1 /*")).toEqual([]);
+    world.finishBurst();
     want(world, "b", ["h1"], { version: 2 });
     expect(oneBurst(world)).toEqual(["grant b h1 /*"]);
   });
