@@ -1,0 +1,22 @@
+import type { ActionRow } from "./action.ts";
+import { clusterActions } from "./cluster-actions.ts";
+import { gatewayActions } from "./gateway-actions.ts";
+import { objectActions } from "./object-actions.ts";
+import { peopleActions } from "./people-actions.ts";
+import { processActions } from "./process-actions.ts";
+
+/** All that can happen, by name. Something new is a new row in one of these tables. */
+export const actionTables = {
+  objects: objectActions,
+  clusters: clusterActions,
+  gateway: gatewayActions,
+  people: peopleActions,
+  process: processActions,
+} as const satisfies Readonly<Record<string, Readonly<Record<string, ActionRow>>>>;
+
+export type ActionTable = keyof typeof actionTables;
+
+export const actions: Readonly<Record<string, ActionRow>> = Object.assign(
+  {},
+  ...Object.values(actionTables),
+) as Record<string, ActionRow>;

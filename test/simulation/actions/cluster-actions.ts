@@ -1,0 +1,132 @@
+import type { FaultPlace, FrameFault, RequestFault } from "../../../src/sim/kubernetes/faults.ts";
+import { proxyFault, statusFault, wrongListFault, wrongLists } from "../../../src/sim/kubernetes/faults.ts";
+import { objectKey } from "../../../src/sim/kubernetes/kube-object.ts";
+import type { SeededRandom } from "../seeded-random.ts";
+import type { SimCluster } from "../sim-cluster.ts";
+import type { Action, ActionRow } from "./action.ts";
+import { clusterOf } from "./object-actions.ts";
+
+function drawFault(random: SeededRandom): readonly [string, RequestFault] {
+  const code = random.pick([401, 403, 410, 429, 500, 503]);
+  const wrong = random.pick(Object.keys(wrongLists) as (keyof typeof wrongLists)[]);
+  return random.pick<readonly [string, RequestFault]>([
+    [String(code), statusFault(code, code === 429 ? 1 : undefined)],
+    ["HTML with 200", proxyFault(200)],
+    ["HTML with 502", proxyFault(502)],
+    ["reset", { type: "reset" }],
+    ["cut off", { type: "truncate", bytes: random.int(3000), clean: random.chance(0.5) }],
+    [`a wrong list: ${wrong}`, wrongListFault("pods", wrong)],
+    ["slow", { type: "slow", ms: random.int(5000) }],
+  ]);
+}
+
+/** Faults on some of the next requests, with a reason to make some. */
+const failRequests: Action = (world, random) => {
+  const cluster = clusterOf(world, random);
+  const verb = random.pick(["list", "watch"] as const);
+  const place: FaultPlace = {
+    resource: "pods",
+    verb,
+    ...(verb === "list" && random.chance(0.6) ? { page: 1 + random.int(3) } : {}),
+  };
+  const [what, fault] = drawFault(random);
+  const times = 1 + random.int(4);
+  cluster.api.faults.onRequest(place, fault, { times });
+  if (random.chance(0.7)) cluster.forceRelist();
+  return `${cluster.name}: the next ${times} ${verb} requests: ${what}`;
+};
+
+const cutWatches: Action = (world, random) => {
+  const cluster = clusterOf(world, random);
+  const isClean = random.chance(0.5);
+  for (const watch of cluster.api.traffic.openWatches("pods")) {
+    if (isClean) watch.end();
+    else watch.cut();
+  }
+  return `${cluster.name}: watches ${isClean ? "end" : "break"}`;
+};
+
+const expire: Action = (world, random) => {
+  const cluster = clusterOf(world, random);
+  cluster.forceRelist();
+  return `${cluster.name}: 410`;
+};
+
+const spoilFrames: Action = (world, random) => {
+  const cluster = clusterOf(world, random);
+  const fault = random.pick<FrameFault>([
+    { type: "cut" },
+    { type: "duplicate" },
+    { type: "error" },
+    { type: "error", code: 500 },
+    { type: "text", text: "<html>no</html>\n" },
+    { type: "lose" },
+  ]);
+  const times = 1 + random.int(2);
+  if (fault.type === "lose" || fault.type === "text") cluster.isGarbled = true;
+  cluster.api.faults.onFrame({ resource: "pods" }, fault, { times });
+  return `${cluster.name}: the next ${times} frames: ${fault.type}`;
+};
+
+function lasting(what: string, begin: (cluster: SimCluster) => () => void): Action {
+  return (world, random) => {
+    const cluster = clusterOf(world, random);
+    const ms = random.pick([3000, 20_000, 45_000, 70_000]) * random.between(0.7, 1.3);
+    const end = cluster.silence(() => begin(cluster));
+    world.later(ms, () => {
+      end();
+      world.trace.say(cluster.name, `${what}: over`);
+    });
+    return `${cluster.name}: ${what} for ${(ms / 1000).toFixed(1)} s`;
+  };
+}
+
+const unreachable = lasting("unreachable", ({ line }) => {
+  line.stop();
+  return () => line.start();
+});
+
+const hang = lasting("open watches break, requests hang", (cluster) => {
+  const end = cluster.api.faults.onRequest({}, { type: "hang" });
+  for (const watch of cluster.api.traffic.openWatches()) watch.cut();
+  return end;
+});
+
+const halfOpen = lasting("half-open", ({ api }) => api.faults.halfOpen());
+
+const refuse: Action = (world, random) => {
+  const cluster = clusterOf(world, random);
+  const { access } = cluster.api;
+  const isToken = random.chance(0.5);
+  if (isToken) access.tokens.delete("sim-token");
+  else access.forbidden.add("pods");
+  for (const watch of cluster.api.traffic.openWatches("pods")) watch.cut();
+  world.later(random.between(2000, 60_000), () => {
+    access.tokens.add("sim-token");
+    access.forbidden.delete("pods");
+  });
+  return `${cluster.name}: answers ${isToken ? 401 : 403} for a while`;
+};
+
+/** Everything goes, watched or while nobody sees it. */
+const emptied: Action = (world, random) => {
+  const cluster = clusterOf(world, random);
+  const gone = cluster.pods;
+  const isSeen = random.chance(0.5);
+  if (!isSeen) for (const watch of cluster.api.traffic.openWatches("pods")) watch.cut();
+  for (const object of gone) cluster.api.store.remove("pods", objectKey(object));
+  if (!isSeen) cluster.forceRelist();
+  return `${cluster.name} is emptied: ${gone.length} Pods`;
+};
+
+export const clusterActions = {
+  failRequests: { weight: 5, run: failRequests },
+  cutWatches: { weight: 3, run: cutWatches },
+  expire: { weight: 3, run: expire },
+  spoilFrames: { weight: 4, run: spoilFrames },
+  unreachable: { weight: 3, run: unreachable },
+  hang: { weight: 2, run: hang },
+  halfOpen: { weight: 2, run: halfOpen },
+  refuse: { weight: 2, run: refuse },
+  emptied: { weight: 0.7, run: emptied },
+} as const satisfies Readonly<Record<string, ActionRow>>;

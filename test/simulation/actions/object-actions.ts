@@ -1,0 +1,228 @@
+import type { KubeObject } from "../../../src/sim/kubernetes/kube-object.ts";
+import {
+  withAnnotations,
+  withDeletion,
+  withLabels,
+  withRoutes,
+} from "../../../src/sim/kubernetes/object-changes.ts";
+import { pod, withPhase, withReady } from "../../../src/sim/kubernetes/pod.ts";
+import { objectKey } from "../../../src/sim/kubernetes/kube-object.ts";
+import type { SeededRandom } from "../seeded-random.ts";
+import type { SimCluster } from "../sim-cluster.ts";
+import type { World } from "../world.ts";
+import type { Action, ActionRow } from "./action.ts";
+import { drawEntries, edits, entriesOf } from "./declarations.ts";
+import type { Entry } from "./declarations.ts";
+import { drawFrom } from "./draw-from.ts";
+
+const namespaces = ["shop", "team", "lab"];
+const enabled = "apisix-translator.io/enabled";
+const paused = "apisix-translator.io/paused";
+const routes = "apisix-translator.io/routes";
+
+export function clusterOf(world: World, random: SeededRandom): SimCluster {
+  return random.pick([...world.clusters.values()]);
+}
+
+/** An address that nobody else has. */
+function addressOf(cluster: SimCluster, world: World): string {
+  const net = world.setup.clusters.indexOf(cluster.name);
+  const number = cluster.api.store.revision;
+  return `10.${net}.${(number >> 8) & 255}.${number & 255}`;
+}
+
+interface NewPod {
+  readonly namespace: string;
+  readonly name: string;
+  readonly routes: readonly Entry[] | string;
+  readonly owner?: string;
+  readonly ready?: boolean;
+}
+
+export function addPod(world: World, cluster: SimCluster, options: NewPod): KubeObject {
+  const ports = [{ name: "http", containerPort: 8080 }];
+  const made = pod({ ...options, ip: addressOf(cluster, world), ports });
+  return cluster.api.store.apply("pods", made);
+}
+
+/** Whether it is to be followed at all. */
+function isOn({ metadata }: KubeObject): boolean {
+  return metadata.labels?.[enabled] === "true";
+}
+
+function change(
+  run: (
+    found: KubeObject,
+    cluster: SimCluster,
+    random: SeededRandom,
+    world: World,
+  ) => readonly [string, KubeObject],
+  among: (object: KubeObject) => boolean = isOn,
+): Action {
+  return (world, random) => {
+    const cluster = clusterOf(world, random);
+    const found = random.maybe(cluster.pods.filter(among));
+    if (found === undefined) return undefined;
+    const [what, changed] = run(found, cluster, random, world);
+    cluster.api.store.update("pods", changed);
+    return `${cluster.name}/${objectKey(found)}: ${what}`;
+  };
+}
+
+function isReady({ status }: KubeObject): boolean {
+  const { conditions } = status as { conditions: readonly { type: string; status: string }[] };
+  return conditions.some(({ type, status: is }) => type === "Ready" && is === "True");
+}
+
+const addSingle: Action = (world, random) => {
+  const cluster = clusterOf(world, random);
+  const namespace = random.pick(namespaces);
+  const name = `single-${random.int(7)}`;
+  if (cluster.api.store.get("pods", `${namespace}/${name}`) !== undefined) return undefined;
+  addPod(world, cluster, { namespace, name, routes: drawEntries(random), ready: random.chance(0.8) });
+  return `${cluster.name}/${namespace}/${name} is created`;
+};
+
+const addDeployment: Action = (world, random) => {
+  const cluster = clusterOf(world, random);
+  const namespace = random.pick(namespaces);
+  const owner = `app${random.int(3)}-${random.int(1000)}`;
+  const declared = drawEntries(random);
+  const count = 1 + random.int(3);
+  for (let index = 0; index < count; index++)
+    addPod(world, cluster, { namespace, name: `${owner}-${index}`, owner, routes: declared });
+  return `${cluster.name}/${namespace}/${owner}: ${count} Pods`;
+};
+
+const flip = change((found) => {
+  const ready = !isReady(found);
+  return [ready ? "ready" : "not ready", withReady(found, ready)];
+});
+
+const edit = change((found, _cluster, random) => {
+  const entries = entriesOf(found.metadata.annotations?.[routes], random);
+  const [what, text] = drawFrom(edits, random)[1].run(entries, random);
+  return [what, withRoutes(found, text)];
+});
+
+const mend = change(
+  (found, _cluster, random) => ["annotation as new", withRoutes(found, drawEntries(random))],
+  isOn,
+);
+
+const relabel = change(
+  (found) =>
+    isOn(found)
+      ? ["label taken away", withLabels(found, { [enabled]: null })]
+      : ["label put back", withLabels(found, { [enabled]: "true" })],
+  () => true,
+);
+
+const pause = change((found) =>
+  found.metadata.annotations?.[paused] === "true"
+    ? ["goes on", withAnnotations(found, { [paused]: null })]
+    : ["paused", withAnnotations(found, { [paused]: "true" })],
+);
+
+const finish = change((found, _cluster, random) => {
+  const phase = random.pick(["Succeeded", "Failed"] as const);
+  return [phase, withPhase(found, phase)];
+});
+
+const noise: Action = (world, random) => {
+  const cluster = clusterOf(world, random);
+  const found = random.maybe(cluster.pods);
+  if (found === undefined) return undefined;
+  cluster.api.store.bumpNoise("pods", objectKey(found));
+  return `${cluster.name}/${objectKey(found)}: noise`;
+};
+
+/** At once, or terminating first; sometimes it comes back under its name. */
+const remove: Action = (world, random) => {
+  const cluster = clusterOf(world, random);
+  const found = random.maybe(cluster.pods);
+  if (found === undefined) return undefined;
+  const key = objectKey(found);
+  const { store } = cluster.api;
+  const grace = random.chance(0.5) ? random.between(500, 5000) : 0;
+  if (grace > 0) store.patch("pods", key, (object) => withDeletion(object, world.time.wall()));
+  const back = random.chance(0.4) ? random.between(100, 8000) : 0;
+  const isSame = (): boolean => store.get("pods", key)?.metadata.uid === found.metadata.uid;
+  const goes = (): void => {
+    if (isSame()) store.remove("pods", key);
+    if (back > 0) world.later(back, () => comeBack(world, cluster, found));
+  };
+  if (grace > 0) world.later(grace, goes);
+  else goes();
+  return `${cluster.name}/${key} goes${back > 0 ? " and comes back" : ""}`;
+};
+
+function comeBack(world: World, cluster: SimCluster, { metadata }: KubeObject): void {
+  const { namespace = "", name, annotations } = metadata;
+  if (cluster.api.store.get("pods", `${namespace}/${name}`) !== undefined || !isOn({ metadata })) return;
+  addPod(world, cluster, { namespace, name, routes: annotations?.[routes] ?? "[]" });
+}
+
+/** Two objects exchange what they declare. */
+const swap: Action = (world, random) => {
+  const all = [...world.clusters.values()].flatMap((cluster) =>
+    cluster.pods.filter(isOn).map((object) => ({ cluster, object })),
+  );
+  const [one, other] = random.some(all, 2);
+  if (one === undefined || other === undefined) return undefined;
+  const textOf = ({ object }: typeof one): string => object.metadata.annotations?.[routes] ?? "[]";
+  one.cluster.api.store.update("pods", withRoutes(one.object, textOf(other)));
+  other.cluster.api.store.update("pods", withRoutes(other.object, textOf(one)));
+  return `${one.cluster.name}/${objectKey(one.object)} and ${other.cluster.name}/${objectKey(other.object)} swap`;
+};
+
+/** A rollout that edits the annotation: every Pod of a controller, one after the other. */
+const rollOut: Action = (world, random) => {
+  const cluster = clusterOf(world, random);
+  const owned = cluster.pods.filter(
+    (object) => object.metadata.ownerReferences !== undefined && isOn(object),
+  );
+  const one = random.maybe(owned);
+  const owner = one?.metadata.ownerReferences?.[0]?.name;
+  if (one === undefined || owner === undefined) return undefined;
+  const entries = entriesOf(one.metadata.annotations?.[routes], random);
+  const [what, text] = drawFrom(edits, random)[1].run(entries, random);
+  const old = owned.filter((object) => object.metadata.ownerReferences?.[0]?.name === owner);
+  const next = `${owner.split("-")[0]}-${random.int(1000)}`;
+  old.forEach((object, index) => {
+    const { namespace = "" } = object.metadata;
+    world.later(index * 800, () =>
+      addPod(world, cluster, { namespace, name: `${next}-${index}`, owner: next, routes: text }),
+    );
+    world.later(index * 800 + 400, () => {
+      const key = objectKey(object);
+      if (cluster.api.store.get("pods", key)?.metadata.uid === object.metadata.uid)
+        cluster.api.store.remove("pods", key);
+    });
+  });
+  return `${cluster.name}/${owner} is rolled out: ${what}`;
+};
+
+const emptyNamespace: Action = (world, random) => {
+  const cluster = clusterOf(world, random);
+  const namespace = random.pick(namespaces);
+  const gone = cluster.pods.filter(({ metadata }) => metadata.namespace === namespace);
+  for (const object of gone) cluster.api.store.remove("pods", objectKey(object));
+  return gone.length === 0 ? undefined : `${cluster.name}/${namespace} is deleted: ${gone.length} Pods`;
+};
+
+export const objectActions = {
+  addSingle: { weight: 7, run: addSingle },
+  addDeployment: { weight: 4, run: addDeployment },
+  flip: { weight: 10, run: flip },
+  edit: { weight: 10, run: edit },
+  mend: { weight: 4, run: mend },
+  relabel: { weight: 3, run: relabel },
+  pause: { weight: 2, run: pause },
+  finish: { weight: 1, run: finish },
+  noise: { weight: 3, run: noise },
+  remove: { weight: 7, run: remove },
+  swap: { weight: 3, run: swap },
+  rollOut: { weight: 3, run: rollOut },
+  emptyNamespace: { weight: 1, run: emptyNamespace },
+} as const satisfies Readonly<Record<string, ActionRow>>;

@@ -1,0 +1,108 @@
+import type { AdminExchange } from "../../../src/sim/admin/admin-exchange.ts";
+import { identityOf, nodesOf } from "../oracle/ownership.ts";
+import { isAbsent } from "../truth-history.ts";
+import type { SentRequest } from "../wire/admin-tap.ts";
+import type { CompleteList } from "../wire/kube-tap.ts";
+import type { World } from "../world.ts";
+import type { Check } from "./check.ts";
+
+const minute = 60_000;
+/** What two neighbouring minutes let go may be written in one. */
+const minutesAtOnce = 2;
+/** While APISIX does not answer, more may gather. */
+const afterTrouble = 180_000;
+/** PRODUCT.md: nothing found where ten or more objects stood. */
+const worthDoubt = 10;
+
+/** The guard: in a minute no more groups lose what stands for want of a source than it lets, unless an operator says so. */
+export class GuardCheck implements Check {
+  readonly #world: World;
+  /** Groups that went since they were last declared, and when. */
+  #gone = new Map<string, { readonly cluster: string; readonly at: number }>();
+  readonly #approved = new Set<string>();
+  /** Cluster → groups that stood when its complete list was empty. */
+  readonly #doubted = new Map<string, Set<string>>();
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  started(): void {
+    this.#gone = new Map();
+    this.#doubted.clear();
+  }
+
+  approved(): void {
+    for (const id of this.#owned()) if (this.#isUndeclared(id)) this.#approved.add(id);
+    this.#doubted.clear();
+  }
+
+  changed(cluster: string): void {
+    for (const id of this.#world.history.latest(cluster).groups.keys()) {
+      this.#gone.delete(id);
+      this.#approved.delete(id);
+      this.#doubted.get(cluster)?.delete(id);
+    }
+  }
+
+  listed(cluster: string, { objects }: CompleteList): void {
+    if (objects > 0) return;
+    const standing = this.#owned().filter((id) => this.#clusterOf(id) === cluster);
+    if (standing.length >= worthDoubt)
+      this.#doubted.set(cluster, new Set(standing.filter((id) => !this.#gone.has(id))));
+  }
+
+  applied(exchange: AdminExchange, request: SentRequest | undefined): void {
+    if (request === undefined || request.isOrphan()) return;
+    for (const { collection, id, before, after } of exchange.changes) {
+      const identity = before && identityOf(this.#world.config.instance, id, before.value);
+      if (identity === undefined || before === undefined) continue;
+      const isDeleted = collection === "routes" && after === undefined;
+      const isEmptied =
+        after !== undefined && nodesOf(before.value).length > 0 && nodesOf(after.value).length === 0;
+      if (!isDeleted && !isEmptied) continue;
+      const latest = this.#world.history.latest(identity.cluster);
+      if (isAbsent(latest, id, identity)) this.#went(id, identity.cluster);
+    }
+  }
+
+  #went(id: string, cluster: string): void {
+    if (this.#doubted.get(cluster)?.has(id) === true)
+      this.#world.violate("guard", `${id} went, though nothing was found in ${cluster} where so much stood`);
+    if (this.#approved.has(id) || this.#gone.has(id)) return;
+    const at = this.#world.time.now();
+    this.#gone.set(id, { cluster, at });
+    if (at - this.#world.adminTroubleAt < afterTrouble) return;
+    const recent = [...this.#gone.values()].filter((went) => at - went.at < minute);
+    this.#judge(recent.length, this.#owned().length, "in all");
+    const here = (of: string): boolean => of === cluster;
+    const owned = this.#owned().filter((other) => here(this.#clusterOf(other)));
+    this.#judge(recent.filter((went) => here(went.cluster)).length, owned.length, `of ${cluster}`);
+  }
+
+  #judge(count: number, owned: number, where: string): void {
+    const { maxDeletes, maxDeleteRatio } = this.#world.config.guard;
+    const limit = Math.max(maxDeletes, maxDeleteRatio * (owned + count)) * minutesAtOnce;
+    if (count > limit)
+      this.#world.violate("guard", `${count} groups ${where} went within a minute without approval`);
+  }
+
+  #owned(): string[] {
+    const { store } = this.#world.admin;
+    const ids = new Set<string>();
+    for (const { id, value } of [...store.list("routes"), ...store.list("upstreams")])
+      if (identityOf(this.#world.config.instance, id, value) !== undefined) ids.add(id);
+    return [...ids];
+  }
+
+  #clusterOf(id: string): string {
+    const { store } = this.#world.admin;
+    const value = (store.get("routes", id) ?? store.get("upstreams", id))?.value ?? {};
+    return identityOf(this.#world.config.instance, id, value)?.cluster ?? "";
+  }
+
+  #isUndeclared(id: string): boolean {
+    const cluster = this.#clusterOf(id);
+    return this.#world.clusters.has(cluster) && !this.#world.history.latest(cluster).groups.has(id);
+  }
+}

@@ -1,0 +1,44 @@
+import type { AdminExchange } from "../../../src/sim/admin/admin-exchange.ts";
+import type { SentRequest } from "../wire/admin-tap.ts";
+import type { World } from "../world.ts";
+import type { Check } from "./check.ts";
+
+/** Invariant 8: upstream before route, route before upstream, and one request in flight for each key. */
+export class OrderCheck implements Check {
+  readonly #world: World;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  sent({ method, collection, id }: SentRequest): void {
+    const process = this.#world.process;
+    if (id === undefined || method === "GET" || process === undefined) return;
+    if (process.knowledge.inFlight(id) > 0)
+      this.#world.violate(8, `${method} ${collection}/${id} while another request of that id is in flight`);
+  }
+
+  applied(exchange: AdminExchange, request: SentRequest | undefined): void {
+    const { method, resource, id = "", body } = exchange;
+    if (request === undefined || request.isOrphan()) return;
+    const { knowledge } = this.#world.processOf(request);
+    const { store } = this.#world.admin;
+    if (method === "PUT" && resource === "routes") {
+      const upstream = String((body as Record<string, unknown>)["upstream_id"]);
+      // Somebody may have deleted it behind the translator's back: then it believes that it stands.
+      const isBelieved = knowledge.of("upstreams", upstream).type === "value";
+      const isGone = store.get("upstreams", upstream) === undefined && exchange.changes.length === 0;
+      if (isGone && !isBelieved)
+        this.#world.violate(8, `PUT routes/${id} before its upstream ${upstream} stands`);
+    }
+    if (method === "DELETE" && resource === "upstreams") {
+      const route = knowledge.of("routes", id);
+      if (
+        route.type === "value" &&
+        route.value["upstream_id"] === id &&
+        store.get("routes", id) !== undefined
+      )
+        this.#world.violate(8, `DELETE upstreams/${id} while its route stands`);
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import type { AdminExchange } from "../../../src/sim/admin/admin-exchange.ts";
+import type { AdminEntry } from "../../../src/sim/admin/admin-store.ts";
+import { identityOf, pairsOf } from "../oracle/ownership.ts";
+import type { SentRequest } from "../wire/admin-tap.ts";
+import type { World } from "../world.ts";
+import type { Check } from "./check.ts";
+
+/** PRODUCT.md: a burst that takes pairs never held looks again first if the last look is older. */
+const longestForeignLook = 30_000;
+/** How long a burst may take, with requests that are given up on the way. */
+const longestBurst = 60_000;
+
+interface Stranger {
+  readonly id: string;
+  readonly since: number;
+}
+
+/**
+ * Invariant 3: at most one route of ours stands on a pair, and an established route is never overwritten: judged by
+ * every write of a route that brings it onto a pair.
+ */
+export class PairCheck implements Check {
+  readonly #world: World;
+  /** Pair → ids of our routes there. */
+  readonly #ours = new Map<string, Set<string>>();
+  /** Pair → foreign routes there. */
+  readonly #foreign = new Map<string, Map<string, Stranger>>();
+  /** Pair → when one of ours last left it. */
+  readonly #left = new Map<string, number>();
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  applied(exchange: AdminExchange, request: SentRequest | undefined): void {
+    for (const { collection, before, after } of exchange.changes) {
+      if (collection !== "routes") continue;
+      this.#leave(before, after);
+      const taken = this.#enter(before, after);
+      if (request !== undefined && !request.isOrphan())
+        for (const pair of taken) this.#judge(pair, after, request);
+    }
+  }
+
+  #isOurs(entry: AdminEntry): boolean {
+    return identityOf(this.#world.config.instance, entry.id, entry.value) !== undefined;
+  }
+
+  #leave(before: AdminEntry | undefined, after: AdminEntry | undefined): void {
+    if (before === undefined) return;
+    const isOurs = this.#isOurs(before);
+    const kept = new Set(
+      after !== undefined && this.#isOurs(after) === isOurs ? this.#world.pairsOf(after.value) : [],
+    );
+    for (const pair of this.#world.pairsOf(before.value)) {
+      if (kept.has(pair)) continue;
+      if (!isOurs) this.#foreign.get(pair)?.delete(before.id);
+      else if (this.#ours.get(pair)?.delete(before.id) === true) this.#left.set(pair, this.#world.time.now());
+    }
+  }
+
+  /** Returns the pairs that one of ours has come to stand on. */
+  #enter(before: AdminEntry | undefined, after: AdminEntry | undefined): string[] {
+    if (after === undefined) return [];
+    const pairs = this.#world.pairsOf(after.value);
+    if (!this.#isOurs(after)) {
+      for (const pair of pairs) this.#enterForeign(pair, after.id);
+      return [];
+    }
+    const held = new Set(
+      before !== undefined && this.#isOurs(before) ? this.#world.pairsOf(before.value) : [],
+    );
+    for (const pair of pairs) this.#ours.set(pair, (this.#ours.get(pair) ?? new Set()).add(after.id));
+    return pairs.filter((pair) => !held.has(pair));
+  }
+
+  #enterForeign(pair: string, id: string): void {
+    const there = this.#foreign.get(pair) ?? new Map<string, Stranger>();
+    this.#foreign.set(pair, there);
+    if (!there.has(id)) there.set(id, { id, since: this.#world.time.now() });
+  }
+
+  #judge(pair: string, after: AdminEntry | undefined, request: SentRequest): void {
+    const id = after?.id ?? "";
+    const { knowledge } = this.#world.processOf(request);
+    for (const other of this.#ours.get(pair) ?? []) {
+      // Who edits our routes, and a dead leader's last request, can bring one onto a pair unseen.
+      const known = knowledge.of("routes", other);
+      const isSeen =
+        known.type === "unknown" || (known.type === "value" && pairsOf(known.value).includes(pair));
+      if (other !== id && isSeen)
+        this.#world.violate(3, `PUT routes/${id} takes "${pair}", on which ${other} of ours stands`);
+    }
+    for (const stranger of this.#foreign.get(pair)?.values() ?? [])
+      if (this.#mustHaveKnown(pair, stranger, request))
+        this.#world.violate(
+          3,
+          `PUT routes/${id} takes "${pair}", on which the foreign ${stranger.id} stands`,
+        );
+  }
+
+  /** It has seen it there, or should have looked again. */
+  #mustHaveKnown(pair: string, { since }: Stranger, { routesSeenAt, sentAt }: SentRequest): boolean {
+    if (since < routesSeenAt) return true;
+    const wasJustOurs = sentAt - (this.#left.get(pair) ?? -Infinity) < longestBurst;
+    return (
+      !wasJustOurs &&
+      sentAt - routesSeenAt > longestForeignLook + longestBurst &&
+      since < sentAt - longestBurst
+    );
+  }
+}

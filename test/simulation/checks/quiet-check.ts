@@ -1,0 +1,121 @@
+import type { Expected } from "../oracle/expected.ts";
+import { mayBeKept } from "../oracle/expected.ts";
+import type { Body } from "../oracle/ownership.ts";
+import { contentOf, identityOf, nodesOf, textOf } from "../oracle/ownership.ts";
+import type { World } from "../world.ts";
+
+/**
+ * Invariant 5: when inputs are quiet, APISIX is what the objects mean. Where the objects alone do not say who holds a
+ * pair, whoever stands aside must truly be kept from it.
+ */
+export function differencesOf(world: World): string[] {
+  return new QuietCheck(world).differences();
+}
+
+class QuietCheck {
+  readonly #world: World;
+  readonly #expected = new Map<string, Expected>();
+
+  constructor(world: World) {
+    this.#world = world;
+    for (const name of world.clusters.keys())
+      for (const [id, group] of world.history.latest(name).groups) this.#expected.set(id, group);
+  }
+
+  differences(): string[] {
+    const found: string[] = [];
+    for (const group of this.#expected.values()) {
+      const why = this.#differs(group);
+      const { cluster, namespace, name, route } = group.identity;
+      if (why !== undefined) found.push(`${group.id} (${cluster}/${namespace}/${name}/${route}): ${why}`);
+    }
+    return [...found, ...this.#leftovers()];
+  }
+
+  #ours(collection: "routes" | "upstreams", id: string): Body | undefined {
+    const value = this.#world.admin.store.get(collection, id)?.value;
+    const isOurs = value !== undefined && identityOf(this.#world.config.instance, id, value) !== undefined;
+    return isOurs ? value : undefined;
+  }
+
+  /** Something that is not ours stands under the id: then it is never written. */
+  #isOccupied(id: string): boolean {
+    return (["routes", "upstreams"] as const).some(
+      (collection) =>
+        this.#world.admin.store.get(collection, id) !== undefined && this.#ours(collection, id) === undefined,
+    );
+  }
+
+  #leftovers(): string[] {
+    const found: string[] = [];
+    for (const collection of ["routes", "upstreams"] as const)
+      for (const { id, value } of this.#world.admin.store.list(collection)) {
+        const identity = identityOf(this.#world.config.instance, id, value);
+        if (identity === undefined || this.#expected.has(id) || this.#isOccupied(id)) continue;
+        const { truth } = this.#world.history.latest(identity.cluster);
+        if (!mayBeKept(identity, truth)) found.push(`${collection}/${id} stands though nothing declares it`);
+      }
+    return found;
+  }
+
+  #differs(group: Expected): string | undefined {
+    const { id, state } = group;
+    if (state === "open" || this.#isOccupied(id)) return undefined;
+    const route = this.#ours("routes", id);
+    const upstream = this.#ours("upstreams", id);
+    if (state === "frozen") return this.#frozenDiffers(group, upstream);
+    const isHolding = route !== undefined && textOf(this.#world.pairsOf(route)) === textOf(group.pairs);
+    if (isHolding) return this.#holderDiffers(group, route, upstream);
+    if (!group.pairs.some((pair) => this.#isTaken(pair, group)))
+      return `is not routed, though nobody keeps it from ${group.pairs.join(", ")}`;
+    if (this.#world.touched.has(id)) return undefined;
+    if (route === undefined && upstream !== undefined)
+      return "is in conflict and has no route, but its upstream stands";
+    return undefined;
+  }
+
+  #holderDiffers(group: Expected, route: Body, upstream: Body | undefined): string | undefined {
+    if (contentOf(route) !== contentOf(group.route))
+      return `its route is ${contentOf(route)} in place of ${contentOf(group.route)}`;
+    if (upstream === undefined) return "its upstream is missing";
+    const { nodes: _nodes, ...settings } = upstream;
+    if (contentOf(settings) !== contentOf(group.upstream))
+      return `its upstream is ${contentOf(settings)} in place of ${contentOf(group.upstream)}`;
+    for (const pair of group.pairs) {
+      const own = this.#world.admin.store.get("routes", group.id)?.createdIndex ?? 0;
+      const older = this.#world.routesOn(pair).find((other) => !other.ours && other.createdIndex < own);
+      if (older !== undefined) return `stands on "${pair}" beside the older foreign ${older.id}`;
+    }
+    return this.#nodesDiffer(group, upstream);
+  }
+
+  #frozenDiffers(group: Expected, upstream: Body | undefined): string | undefined {
+    if (upstream === undefined || this.#world.touched.has(group.id)) return undefined;
+    return this.#nodesDiffer(group, upstream);
+  }
+
+  #nodesDiffer({ nodes, mayIps, mustIps }: Expected, upstream: Body): string | undefined {
+    const standing = nodesOf(upstream);
+    const owner = (node: (typeof standing)[number]): string =>
+      node.metadata === undefined ? "" : `${node.metadata.cluster}/${node.metadata.name ?? ""}`;
+    const texts = standing.map((node) => `${node.host}:${node.port} ${node.weight} ${owner(node)}`);
+    for (const node of nodes) if (!texts.includes(node)) return `lacks the node ${node}`;
+    for (const ip of mustIps)
+      if (!standing.some(({ host }) => host === ip)) return `lacks a node with the address ${ip}`;
+    for (const [index, { host }] of standing.entries()) {
+      const isMeant = nodes.has(texts[index] ?? "") || mustIps.has(host) || mayIps.has(host);
+      if (!isMeant) return `has the node ${texts[index]}, which nothing gives`;
+    }
+    return undefined;
+  }
+
+  /** Whether another route keeps the pair from the group, and does not give it up. */
+  #isTaken(pair: string, group: Expected): boolean {
+    return this.#world.routesOn(pair).some(({ id, ours }) => {
+      if (id === group.id) return false;
+      if (!ours || this.#isOccupied(id)) return true;
+      const holder = this.#expected.get(id);
+      return holder === undefined || holder.state !== "live" || holder.pairs.includes(pair);
+    });
+  }
+}

@@ -1,0 +1,137 @@
+import type { Identity } from "../../../src/apisix/types.ts";
+import type { AdminChange } from "../../../src/sim/admin/admin-store.ts";
+import type { AdminExchange } from "../../../src/sim/admin/admin-exchange.ts";
+import type { Expected } from "../oracle/expected.ts";
+import { identityOf, nodesOf } from "../oracle/ownership.ts";
+import type { Body } from "../oracle/ownership.ts";
+import { isAbsent } from "../truth-history.ts";
+import type { Meaning } from "../truth-history.ts";
+import type { SentRequest } from "../wire/admin-tap.ts";
+import type { World } from "../world.ts";
+import type { Check } from "./check.ts";
+
+/** A watch that has fallen silent is noticed within this time; what is known may be as old. */
+const longestLag = 180_000;
+/** 30 s without a watch make a kind degraded; then what is on its way ends. */
+const surelyDegraded = 45_000;
+
+/**
+ * Invariant 2: whatever is deleted, emptied or shrunk was not to be there at some moment that the translator can have
+ * seen, and its cluster was listed completely in this term and is not out of sight.
+ */
+export class TruthCheck implements Check {
+  readonly #world: World;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  applied(exchange: AdminExchange, request: SentRequest | undefined): void {
+    if (request === undefined) return;
+    for (const change of exchange.changes) {
+      const identity =
+        change.before && identityOf(this.#world.config.instance, change.id, change.before.value);
+      if (identity !== undefined) this.#judge(change, identity, request);
+    }
+  }
+
+  #judge(change: AdminChange, identity: Identity, request: SentRequest): void {
+    const { collection, id, before, after } = change;
+    const what = `${request.method} ${collection}/${id} (${titleOf(identity)})`;
+    const why =
+      collection === "routes"
+        ? this.#whyRoute(id, identity, before?.value, after?.value, request)
+        : this.#whyUpstream(id, identity, before?.value ?? {}, after?.value, request);
+    if (why !== undefined) this.#world.violate(2, `${what}: ${why}`);
+  }
+
+  #whyRoute(
+    id: string,
+    identity: Identity,
+    before: Body | undefined,
+    after: Body | undefined,
+    request: SentRequest,
+  ): string | undefined {
+    const kept = new Set(after === undefined ? [] : this.#world.pairsOf(after));
+    const lost = this.#world.pairsOf(before ?? {}).filter((pair) => !kept.has(pair));
+    if (lost.length === 0) return this.#whyUntouchable(id, identity, request);
+    if (after !== undefined)
+      return this.#why(identity, request, (meaning) =>
+        lost.every((pair) => !wants(meaning, id, identity, pair)),
+      );
+    // A route may be taken down for a while to let a cycle move, or for an older stranger.
+    const isBeside = lost.some((pair) => this.#world.routesOn(pair).some((other) => other.id !== id));
+    return this.#why(
+      identity,
+      request,
+      (meaning) => isBeside || lost.some((pair) => !wants(meaning, id, identity, pair)),
+    );
+  }
+
+  #whyUpstream(
+    id: string,
+    identity: Identity,
+    before: Body,
+    after: Body | undefined,
+    request: SentRequest,
+  ): string | undefined {
+    if (after === undefined) {
+      const hasRoute = this.#world.admin.store.get("routes", id) !== undefined;
+      return this.#why(
+        identity,
+        request,
+        (meaning) =>
+          isAbsent(meaning, id, identity) || (!hasRoute && meaning.groups.get(id)?.state === "live"),
+      );
+    }
+    const kept = new Set(nodesOf(after).map(({ host, port }) => `${host}:${port}`));
+    for (const { host, port } of nodesOf(before)) {
+      if (kept.has(`${host}:${port}`)) continue;
+      const why = this.#why(
+        identity,
+        request,
+        (meaning) => isAbsent(meaning, id, identity) || !needs(meaning.groups.get(id), host, port),
+      );
+      if (why !== undefined) return `loses the node ${host}:${port}: ${why}`;
+    }
+    return this.#whyUntouchable(id, identity, request);
+  }
+
+  /** Undefined: it is right at some moment that the translator can have seen. */
+  #why(identity: Identity, request: SentRequest, isRight: (meaning: Meaning) => boolean): string | undefined {
+    const { cluster: name } = identity;
+    const cluster = this.#world.clusters.get(name);
+    const { sentAt } = request;
+    const list = this.#world.processOf(request).lists.get(name);
+    if (cluster === undefined) return "its cluster is not in the configuration";
+    if (list === undefined || list.endedAt > sentAt)
+      return "its cluster was not listed completely in this term";
+    if (cluster.silentSince !== undefined && sentAt - cluster.silentSince > surelyDegraded)
+      return `its cluster has been out of sight for ${((sentAt - cluster.silentSince) / 1000).toFixed(0)} s`;
+    const from = cluster.isGarbled ? list.startedAt : Math.max(list.startedAt, sentAt - longestLag);
+    for (const meaning of this.#world.history.since(name, from)) if (isRight(meaning)) return undefined;
+    return "its objects asked for it all the time";
+  }
+
+  #whyUntouchable(id: string, identity: Identity, request: SentRequest): string | undefined {
+    const isTouchable = (meaning: Meaning): boolean => meaning.groups.get(id)?.untouchable !== true;
+    return this.#why(identity, request, isTouchable) && "it is paused";
+  }
+}
+
+function titleOf({ cluster, namespace, name, route }: Identity): string {
+  return [cluster, namespace, name, route].join("/");
+}
+
+function wants({ groups, truth }: Meaning, id: string, identity: Identity, pair: string): boolean {
+  const group = groups.get(id);
+  if (group === undefined) return !isAbsent({ groups, truth, from: 0 }, id, identity);
+  return group.state !== "live" || group.pairs.includes(pair);
+}
+
+function needs(group: Expected | undefined, host: string, port: number): boolean {
+  if (group === undefined) return false;
+  if (group.mayIps.has(host)) return false;
+  if (group.mustIps.has(host)) return true;
+  return [...group.nodes].some((node) => node.startsWith(`${host}:${port} `));
+}

@@ -1,0 +1,194 @@
+import type { Identity } from "../../../src/apisix/types.ts";
+import type { KubeObject } from "../../../src/sim/kubernetes/kube-object.ts";
+
+/**
+ * What one Pod declares, read naively from the object: only what the simulation's vocabulary can say. Anything else is
+ * an error of the simulation, not a verdict.
+ */
+export interface Declared {
+  readonly pod: PodFacts;
+  readonly entries: readonly DeclaredEntry[];
+  /** The annotation, or a name or share in it, cannot be read: whatever stands for this Pod stays. */
+  readonly keepsAll: boolean;
+}
+
+export interface PodFacts {
+  readonly cluster: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly created: number;
+  readonly ip: string | undefined;
+  readonly ready: boolean;
+  /** Neither terminating nor at its end. */
+  readonly living: boolean;
+  readonly pending: boolean;
+  readonly paused: boolean;
+}
+
+export interface DeclaredEntry {
+  readonly identity: Identity;
+  readonly state: "Valid" | "Invalid" | "Forbidden";
+  readonly settings: DeclaredSettings | undefined;
+}
+
+export interface DeclaredSettings {
+  readonly hosts: readonly string[];
+  readonly uris: readonly string[];
+  readonly port: number | string;
+  readonly portNumber: number;
+  readonly scheme: string;
+  readonly publishNotReady: boolean;
+  /** Fields of the route and of the upstream, but for identity and nodes. */
+  readonly route: Readonly<Record<string, unknown>>;
+  readonly upstream: Readonly<Record<string, unknown>>;
+  /** APISIX will refuse it. */
+  readonly refused: boolean;
+}
+
+export interface Policy {
+  readonly defaultHost: string | undefined;
+  readonly plugins: readonly string[];
+}
+
+const known = new WeakMap<KubeObject, Declared | null>();
+
+/** Undefined for a Pod that does not opt in. */
+export function declaredBy(object: KubeObject, cluster: string, policy: Policy): Declared | undefined {
+  const seen = known.get(object);
+  if (seen !== undefined) return seen ?? undefined;
+  const declared = read(object, cluster, policy);
+  known.set(object, declared ?? null);
+  return declared;
+}
+
+function read(object: KubeObject, cluster: string, policy: Policy): Declared | undefined {
+  const { labels, annotations } = object.metadata;
+  if (labels?.["apisix-translator.io/enabled"] !== "true") return undefined;
+  const pod = factsOf(object, cluster);
+  const text = annotations?.["apisix-translator.io/routes"];
+  if (text === undefined) return { pod, entries: [], keepsAll: false };
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { pod, entries: [], keepsAll: true };
+  }
+  const list = (Array.isArray(value) ? value : [value]) as Record<string, unknown>[];
+  const entries: DeclaredEntry[] = [];
+  let keepsAll = false;
+  for (const fields of list) {
+    if (typeof fields["name"] !== "string") keepsAll = true;
+    else entries.push(readEntry(fields, fields["name"], object, pod, policy));
+  }
+  return { pod, entries: withoutTwins(entries), keepsAll };
+}
+
+function factsOf(object: KubeObject, cluster: string): PodFacts {
+  const { namespace = "", name, uid = "", creationTimestamp = "", deletionTimestamp } = object.metadata;
+  const status = object.status as {
+    phase: string;
+    podIP?: string;
+    conditions: readonly { type: string; status: string }[];
+  };
+  return {
+    ...{ cluster, namespace, name, uid, created: Date.parse(creationTimestamp), ip: status.podIP },
+    ready: status.conditions.some(({ type, status: is }) => type === "Ready" && is === "True"),
+    living: deletionTimestamp === undefined && status.phase !== "Succeeded" && status.phase !== "Failed",
+    pending: status.phase === "Pending",
+    paused: object.metadata.annotations?.["apisix-translator.io/paused"] === "true",
+  };
+}
+
+const fieldNames = new Set(
+  "name port host hosts uri uris priority retries scheme publishNotReady plugins share methods".split(" "),
+);
+
+function readEntry(
+  fields: Record<string, unknown>,
+  route: string,
+  object: KubeObject,
+  pod: PodFacts,
+  policy: Policy,
+): DeclaredEntry {
+  const owner = object.metadata.ownerReferences?.find(({ controller }) => controller === true)?.kind;
+  const share = (fields["share"] ?? (owner === "ReplicaSet" ? "cluster" : "none")) as "none" | "cluster";
+  const { cluster, namespace } = pod;
+  const name = share === "none" ? pod.name : "";
+  const identity: Identity = { share, cluster, kind: "pod", namespace, name, route };
+  const invalid: DeclaredEntry = { identity, state: "Invalid", settings: undefined };
+  if (Object.keys(fields).some((field) => !fieldNames.has(field))) return invalid;
+  const portNumber = portOf(fields["port"], object);
+  const hosts = hostsOf(fields, identity, policy);
+  if (portNumber === undefined || hosts === undefined) return invalid;
+  const plugins = (fields["plugins"] ?? {}) as Record<string, Record<string, unknown>>;
+  const isForbidden = Object.keys(plugins).some((plugin) => !policy.plugins.includes(plugin));
+  const settings = settingsOf(fields, hosts, portNumber, plugins);
+  return { identity, state: isForbidden ? "Forbidden" : "Valid", settings };
+}
+
+function portOf(port: unknown, object: KubeObject): number | undefined {
+  if (typeof port === "number") return port >= 1 && port <= 65_535 ? port : undefined;
+  const containers = (object.spec as { containers: { ports?: { name?: string; containerPort: number }[] }[] })
+    .containers;
+  return containers.flatMap(({ ports }) => ports ?? []).find(({ name }) => name === port)?.containerPort;
+}
+
+function hostsOf(
+  fields: Record<string, unknown>,
+  identity: Identity,
+  policy: Policy,
+): readonly string[] | undefined {
+  const written = fields["hosts"] ?? (fields["host"] === undefined ? undefined : [fields["host"]]);
+  if (written === undefined) return filled(policy.defaultHost, identity);
+  const hosts = (written as string[]).map((host) => host.toLowerCase().replace(/\.$/, ""));
+  if (!hosts.every((host) => /^(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(host))) return undefined;
+  return hosts.toSorted();
+}
+
+function filled(template: string | undefined, identity: Identity): readonly string[] | undefined {
+  if (template === undefined) return undefined;
+  const { route, namespace, cluster, name } = identity;
+  const host = template
+    .replace("{route}", route)
+    .replace("{namespace}", namespace)
+    .replace("{cluster}", cluster)
+    .replace("{name}", name);
+  return host.includes("{") ? undefined : [host];
+}
+
+function settingsOf(
+  fields: Record<string, unknown>,
+  hosts: readonly string[],
+  portNumber: number,
+  plugins: Record<string, Record<string, unknown>>,
+): DeclaredSettings {
+  const uris = ((fields["uris"] ?? [fields["uri"] ?? "/*"]) as string[]).toSorted();
+  const scheme = (fields["scheme"] ?? "http") as string;
+  const methods = fields["methods"] as string[] | undefined;
+  return {
+    ...{ hosts, uris, portNumber, scheme },
+    port: fields["port"] as number | string,
+    publishNotReady: fields["publishNotReady"] === true,
+    route: {
+      ...{ hosts, uris, priority: fields["priority"] ?? 0 },
+      ...(methods === undefined ? {} : { methods: methods.toSorted() }),
+      ...(Object.keys(plugins).length === 0 ? {} : { plugins }),
+    },
+    upstream: { scheme, retries: fields["retries"] ?? 1, type: "roundrobin", pass_host: "pass" },
+    refused: Number(plugins["limit-count"]?.["count"] ?? 1) < 1,
+  };
+}
+
+/** Of two valid entries with a pair in common the later is Invalid. */
+function withoutTwins(entries: readonly DeclaredEntry[]): DeclaredEntry[] {
+  const taken = new Set<string>();
+  return entries.map((entry) => {
+    const { settings } = entry;
+    if (settings === undefined) return entry;
+    const pairs = settings.hosts.flatMap((host) => settings.uris.map((uri) => `${host} ${uri}`));
+    if (pairs.some((pair) => taken.has(pair))) return { ...entry, state: "Invalid", settings: undefined };
+    for (const pair of pairs) taken.add(pair);
+    return entry;
+  });
+}

@@ -1,0 +1,58 @@
+import type { ActionRow } from "./actions/action.ts";
+import { actionTables } from "./actions/actions.ts";
+import type { ActionTable } from "./actions/actions.ts";
+import { drawFrom } from "./actions/draw-from.ts";
+import { SeededRandom } from "./seeded-random.ts";
+import type { Setup } from "./setup.ts";
+import { drawSetup } from "./setup.ts";
+
+/** One thing that is to happen; independent of all others, so that a schedule can be made shorter by leaving some out. */
+export interface PlannedAction {
+  /** Milliseconds after the start. */
+  readonly at: number;
+  readonly name: string;
+  readonly seed: number;
+}
+
+/** A schedule, whole: everything that happens in it follows from this. */
+export interface Plan {
+  readonly seed: number;
+  readonly setup: Setup;
+  /** Nothing goes wrong before the first reconcile is over: then the oldest wins everywhere. */
+  readonly calmStart: number;
+  readonly actions: readonly PlannedAction[];
+}
+
+type Mood = Readonly<Record<ActionTable, { readonly weight: number }>>;
+
+export function planOf(seed: number): Plan {
+  const random = new SeededRandom(seed).fork("plan");
+  const setup = drawSetup(random.fork("setup"));
+  const mood = drawMood(random);
+  const calmStart = random.chance(0.4) ? 15_000 : 0;
+  const length = random.pick([20_000, 60_000, 120_000]);
+  const count = 15 + random.int(40);
+  const actions: PlannedAction[] = [];
+  for (let index = 0; index < count; index++) {
+    const [table] = drawFrom(mood, random);
+    const rows: Readonly<Record<string, ActionRow>> = actionTables[table as ActionTable];
+    const [name] = drawFrom(rows, random);
+    const at = Math.floor(calmStart + random.next() * length);
+    actions.push({ at, name, seed: random.int(2 ** 31) });
+  }
+  return { seed, setup, calmStart, actions: actions.toSorted((a, b) => a.at - b.at) };
+}
+
+/** Most schedules are of one sort of trouble more than of others. */
+function drawMood(random: SeededRandom): Mood {
+  const weight = (usual: number): { weight: number } => ({
+    weight: usual * random.pick([0.1, 1, 1, 3]),
+  });
+  return {
+    objects: { weight: 10 },
+    clusters: weight(3),
+    gateway: weight(3),
+    people: weight(2),
+    process: weight(1),
+  };
+}

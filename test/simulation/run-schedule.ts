@@ -1,0 +1,143 @@
+import { actions } from "./actions/actions.ts";
+import { objectActions } from "./actions/object-actions.ts";
+import type { Violation } from "./checks/check.ts";
+import { coldDifferencesOf } from "./checks/cold-check.ts";
+import { differencesOf } from "./checks/quiet-check.ts";
+import type { Plan, PlannedAction } from "./plan.ts";
+import type { Plant } from "./plant.ts";
+import { SeededRandom } from "./seeded-random.ts";
+import { World } from "./world.ts";
+
+export interface Outcome {
+  readonly seed: number;
+  readonly violation: Violation | undefined;
+  /** Hash of everything that happened. */
+  readonly digest: string;
+  readonly tail: readonly string[];
+  readonly steps: number;
+  readonly requests: number;
+  /** Milliseconds of virtual time. */
+  readonly lasted: number;
+}
+
+export interface RunOptions {
+  readonly plant?: Plant;
+  readonly echo?: (line: string) => void;
+}
+
+/** Looks for rest, each a minute: retries, audits and read-backs are over by then. */
+const looks = 12;
+const minute = 60_000;
+const leastRest = 3;
+
+/** Runs one schedule to its end, or to its first violation. */
+export async function runSchedule(plan: Plan, { plant, echo }: RunOptions = {}): Promise<Outcome> {
+  const world = new World({ seed: plan.seed, setup: plan.setup, plant, echo });
+  try {
+    await new Schedule(world, plan).run();
+  } catch (error) {
+    world.violate("crash", error instanceof Error ? (error.stack ?? error.message) : String(error));
+  }
+  world.processes.at(-1)?.kill();
+  const { violation, trace, time, requests } = world;
+  return {
+    ...{ seed: plan.seed, violation, digest: trace.digest(), tail: trace.tail },
+    ...{ steps: time.steps, requests, lasted: time.now() },
+  };
+}
+
+class Schedule {
+  readonly #world: World;
+  readonly #plan: Plan;
+
+  constructor(world: World, plan: Plan) {
+    this.#world = world;
+    this.#plan = plan;
+  }
+
+  async run(): Promise<void> {
+    const { calmStart, actions: planned } = this.#plan;
+    this.#populate();
+    this.#world.startProcess();
+    if (calmStart > 0) {
+      await this.#pass(calmStart);
+      this.#expectNone(coldDifferencesOf(this.#world));
+    }
+    for (const action of planned)
+      this.#world.time.after(action.at - this.#world.time.now(), () => this.#act(action));
+    await this.#pass((planned.at(-1)?.at ?? 0) - this.#world.time.now() + 10_000);
+    this.#heal();
+    await this.#rest();
+    await this.#restart();
+  }
+
+  get #isOver(): boolean {
+    return this.#world.violation !== undefined;
+  }
+
+  #populate(): void {
+    const random = new SeededRandom(this.#plan.seed).fork("population");
+    const count = this.#plan.setup.objects * this.#world.clusters.size;
+    for (let index = 0; index < count; index++) {
+      const add = random.chance(0.7) ? objectActions.addSingle : objectActions.addDeployment;
+      add.run(this.#world, random);
+    }
+  }
+
+  #act({ name, seed }: PlannedAction): void {
+    if (this.#isOver) return;
+    const did = actions[name]?.run(this.#world, new SeededRandom(seed));
+    if (did !== undefined) this.#world.trace.say("ACTION", did);
+  }
+
+  async #pass(ms: number): Promise<void> {
+    if (!this.#isOver) await this.#world.time.pass(ms, () => this.#isOver);
+  }
+
+  /** From now on nothing goes wrong any more. */
+  #heal(): void {
+    const { admin, clusters, trace } = this.#world;
+    trace.say("sim", "all is well from now on");
+    admin.faults.clear();
+    for (const cluster of clusters.values()) {
+      cluster.heal();
+      if (cluster.isGarbled) cluster.forceRelist();
+    }
+  }
+
+  /** Waits until nothing is written any more, and compares. */
+  async #rest(): Promise<void> {
+    const isQuiet = (): boolean => this.#world.time.now() - this.#world.lastWriteAt > minute;
+    for (let look = 0; look < looks && !this.#isOver; look++) {
+      await this.#pass(minute);
+      const released = this.#world.approve();
+      if (look >= leastRest && released === 0 && isQuiet()) {
+        this.#expectNone(differencesOf(this.#world));
+        return;
+      }
+    }
+    if (!this.#isOver) this.#world.violate(5, "it does not come to rest: something is written all the time");
+  }
+
+  /** A translator that remembers nothing finds nothing to do. */
+  async #restart(): Promise<void> {
+    if (this.#isOver) return;
+    const { writes } = this.#world;
+    this.#world.replaceProcess(true, 0);
+    await this.#pass(2 * minute);
+    if (this.#isOver) return;
+    if (this.#world.writes > writes)
+      this.#world.violate(
+        5,
+        `a restart writes ${this.#world.writes - writes} times, though nothing has changed`,
+      );
+    this.#expectNone(differencesOf(this.#world));
+  }
+
+  #expectNone(differences: readonly string[]): void {
+    const [first] = differences;
+    if (first === undefined || this.#isOver) return;
+    for (const difference of differences) this.#world.trace.say("differs", difference);
+    this.#world.violate(5, first);
+  }
+}

@@ -1,0 +1,75 @@
+import type { Config } from "../../src/config.ts";
+import { loadConfig } from "../../src/config.ts";
+import type { SeededRandom } from "./seeded-random.ts";
+
+/** How a schedule's world is made: everything but what happens in it. */
+export interface Setup {
+  readonly clusters: readonly string[];
+  readonly shards: number;
+  /** Sections of the configuration file. */
+  readonly settings: Readonly<Record<string, object>>;
+  /** Turns that are runnable together are taken in any order. */
+  readonly shuffled: boolean;
+  /** Milliseconds each way. */
+  readonly kubeLatency: number;
+  readonly adminLatency: number;
+  /** Bodies come in pieces cut anywhere. */
+  readonly chopped: boolean;
+  readonly pageSize: number;
+  /** Whether each cluster serves WatchList, or which status refuses it. */
+  readonly watchLists: readonly (boolean | 400 | 422)[];
+  /** Objects of each cluster before the translator starts. */
+  readonly objects: number;
+}
+
+export const defaultHost = "{route}-{namespace}-{cluster}.apps.example.com";
+export const allowedPlugins = ["limit-count", "cors"];
+
+export function drawSetup(random: SeededRandom): Setup {
+  const clusters = ["east", "west", "north", "south"].slice(0, 2 + random.int(3));
+  const smallGuard = random.chance(0.35);
+  return {
+    clusters,
+    shards: 1 + random.int(3),
+    settings: {
+      gateway: { timeout: random.pick(["1s", "2s", "5s"]) },
+      throttle: {
+        quiet: random.pick(["0ms", "50ms"]),
+        maxDelay: "500ms",
+        concurrency: random.pick([1, 3, 32]),
+        rate: random.chance(0.15) ? 50 : 0,
+        routeInterval: random.pick(["0ms", "1s", "auto"]),
+        deleteGrace: random.pick(["0ms", "300ms", "5s", "30s"]),
+      },
+      guard: smallGuard ? { maxDeletes: 2 + random.int(3), maxDeleteRatio: 0.2 } : {},
+      shards: { by: random.pick(["service", "cluster"]) },
+      audit: { interval: "60s" },
+      defaults: { host: defaultHost },
+      policy: { plugins: allowedPlugins },
+    },
+    shuffled: random.chance(0.6),
+    kubeLatency: random.pick([0, 2, 20]),
+    adminLatency: random.pick([1, 4, 30]),
+    chopped: random.chance(0.3),
+    pageSize: random.pick([2, 5, 500]),
+    watchLists: clusters.map(() => random.pick([true, true, false, 400] as const)),
+    objects: random.pick([3, 6, 12]),
+  };
+}
+
+/** The configuration as the file would give it; nothing ever reads the kubeconfigs that it names. */
+export function configOf({ clusters, shards, settings }: Setup): Config {
+  const file = {
+    instance: "sim",
+    clusters: clusters.map((name) => ({ name, kubeconfig: `/sim/${name}` })),
+    leader: { enabled: false },
+    ...settings,
+    gateway: { adminUrls: ["http://apisix.sim:9180"], ...settings["gateway"] },
+    shards: { count: shards, ...settings["shards"] },
+  };
+  return loadConfig({
+    flags: [{ name: "config", value: "config.json" }],
+    env: { APISIX_ADMIN_KEY: "embedded-admin-key" },
+    readFile: () => JSON.stringify(file),
+  });
+}

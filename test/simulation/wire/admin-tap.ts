@@ -1,0 +1,174 @@
+import type {
+  AdminMethod,
+  AdminRequest,
+  AdminResponse,
+  AdminTransport,
+} from "../../../src/apisix/transport.ts";
+import type { AdminExchange } from "../../../src/sim/admin/admin-exchange.ts";
+import type { Body } from "../oracle/ownership.ts";
+import type { Gate } from "./gate.ts";
+import type { Collection, Knowledge, Known, ReadItem } from "./knowledge.ts";
+
+/** One request of a process, from its sending to what the process heard of it. */
+export interface SentRequest {
+  readonly tag: number;
+  readonly term: number;
+  readonly method: AdminMethod;
+  readonly collection: string;
+  /** Undefined for a list. */
+  readonly id: string | undefined;
+  readonly sentAt: number;
+  /** What the process could know of the object when it sent this. */
+  readonly known: Known;
+  /** When the process had last seen what stands there, and when the routes of everybody. */
+  readonly lookedAt: number;
+  readonly routesSeenAt: number;
+  /** Set when it was applied or refused. */
+  exchange: AdminExchange | undefined;
+  endedAt: number | undefined;
+  /** The process's gate was shut before it was applied. */
+  readonly isOrphan: () => boolean;
+}
+
+export interface AdminTapOptions {
+  readonly gate: Gate;
+  readonly term: number;
+  readonly transport: AdminTransport;
+  readonly knowledge: Knowledge;
+  readonly nextTag: () => number;
+  readonly sent: (request: SentRequest) => void;
+  readonly ended: (request: SentRequest, how: string) => void;
+}
+
+/** A process's way to APISIX. Marks each request in its query, so that the journal can be told whose it was. */
+export class AdminTap {
+  readonly #options: AdminTapOptions;
+
+  constructor(options: AdminTapOptions) {
+    this.#options = options;
+  }
+
+  readonly send: AdminTransport = (request) => this.#options.gate.promise(this.#send(request));
+
+  async #send(request: AdminRequest): Promise<AdminResponse> {
+    const { gate, transport } = this.#options;
+    const sent = this.#sent(request);
+    try {
+      const response = await transport({ ...request, path: `${request.path}?tag=${sent.tag}` });
+      return { ...response, body: gate.body(this.#heard(sent, request, response)) };
+    } catch (error) {
+      if (gate.isOpen) this.#unanswered(sent, String(error));
+      throw error;
+    }
+  }
+
+  #sent({ method, path }: AdminRequest): SentRequest {
+    const { gate, term, knowledge, nextTag, sent } = this.#options;
+    const [, , , collection = "", id] = path.split("/");
+    const isOurs = collection === "routes" || collection === "upstreams";
+    const request: SentRequest = {
+      ...{ tag: nextTag(), term, method, collection, id, sentAt: gate.clock.now() },
+      known: isOurs && id !== undefined ? knowledge.of(collection, id) : { type: "unknown" },
+      lookedAt: isOurs && id !== undefined ? knowledge.lookedAt(collection, id) : -Infinity,
+      routesSeenAt: knowledge.routesSeenAt,
+      ...{ exchange: undefined, endedAt: undefined, isOrphan: () => !gate.isOpen },
+    };
+    sent(request);
+    if (id !== undefined) knowledge.begins(id);
+    return request;
+  }
+
+  async *#heard(
+    sent: SentRequest,
+    request: AdminRequest,
+    { status, body }: AdminResponse,
+  ): AsyncGenerator<Uint8Array, void, void> {
+    const { gate } = this.#options;
+    const pieces: Uint8Array[] = [];
+    try {
+      for await (const piece of body) {
+        pieces.push(piece);
+        yield piece;
+      }
+      if (gate.isOpen) this.#answered(sent, request, status, Buffer.concat(pieces).toString("utf8"));
+    } finally {
+      // Broken off, or left unread.
+      if (gate.isOpen) this.#unanswered(sent, `${status}, not read to its end`);
+    }
+  }
+
+  #unanswered(sent: SentRequest, why: string): void {
+    const { knowledge } = this.#options;
+    const { collection, id, method } = sent;
+    if (sent.endedAt !== undefined) return;
+    if (id !== undefined && method !== "GET") knowledge.unanswered(collection as Collection, id);
+    this.#end(sent, why);
+  }
+
+  #end(sent: SentRequest, how: string): void {
+    const { gate, knowledge, ended } = this.#options;
+    if (sent.endedAt !== undefined) return;
+    sent.endedAt = gate.clock.now();
+    if (sent.id !== undefined) knowledge.ends(sent.id, sent.endedAt);
+    ended(sent, how);
+  }
+
+  #answered(sent: SentRequest, request: AdminRequest, status: number, text: string): void {
+    const json = parsed(text);
+    if (sent.id === undefined) this.#listHeard(sent, status, json);
+    else if (sent.method === "GET") this.#objectHeard(sent, status, json);
+    else this.#writeHeard(sent, request, status, json);
+    this.#end(sent, String(status));
+  }
+
+  #listHeard(sent: SentRequest, status: number, json: Body | undefined): void {
+    const { knowledge } = this.#options;
+    const list = json?.["list"];
+    const items = Array.isArray(list) ? list : [];
+    const isWhole = status === 200 && json?.["total"] === items.length && sent.exchange !== undefined;
+    const read = isWhole ? items.map(readItem) : [undefined];
+    if (!read.every((item) => item !== undefined)) return;
+    const at = sent.exchange?.at ?? sent.sentAt;
+    knowledge.listed(sent.collection as Collection | "services", read, sent.sentAt, at);
+  }
+
+  #objectHeard(sent: SentRequest, status: number, json: Body | undefined): void {
+    const { knowledge } = this.#options;
+    const collection = sent.collection as Collection;
+    const at = sent.exchange?.at ?? sent.sentAt;
+    const value = json?.["value"];
+    if (status === 404 && typeof json?.["message"] === "string")
+      knowledge.read(collection, sent.id ?? "", undefined, at);
+    else if (status === 200 && typeof value === "object" && value !== null)
+      knowledge.read(collection, sent.id ?? "", value as Body, at);
+  }
+
+  /** Whatever is not an answer of APISIX's own leaves open whether the write was applied. */
+  #writeHeard(sent: SentRequest, request: AdminRequest, status: number, json: Body | undefined): void {
+    const { knowledge } = this.#options;
+    const collection = sent.collection as Collection;
+    const id = sent.id ?? "";
+    const isDone = json !== undefined && (typeof json["key"] === "string" || status === 404);
+    if (isDone && sent.method === "PUT" && (status === 200 || status === 201))
+      knowledge.written(collection, id, parsed(request.body ?? ""));
+    else if (isDone && sent.method === "DELETE" && (status === 200 || status === 404))
+      knowledge.written(collection, id, undefined);
+    else if (status >= 500 || json === undefined) knowledge.unanswered(collection, id);
+  }
+}
+
+function parsed(text: string): Body | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? (value as Body) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function readItem(item: unknown): ReadItem | undefined {
+  if (typeof item !== "object" || item === null) return undefined;
+  const { key, value } = item as { key?: unknown; value?: unknown };
+  if (typeof key !== "string" || typeof value !== "object" || value === null) return undefined;
+  return { id: key.slice(key.lastIndexOf("/") + 1), value: value as Body };
+}

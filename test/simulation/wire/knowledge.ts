@@ -1,0 +1,124 @@
+import type { Body } from "../oracle/ownership.ts";
+
+export type Collection = "routes" | "upstreams";
+
+/**
+ * What a process can know of one object: as it last read it or had its write acknowledged. `unknown`: a request ended
+ * without an answer since.
+ */
+export type Known =
+  | { readonly type: "value"; readonly value: Body }
+  | { readonly type: "absent" }
+  | { readonly type: "unknown" };
+
+export interface ReadItem {
+  readonly id: string;
+  readonly value: Body;
+}
+
+interface Sweep {
+  readonly startedAt: number;
+  readonly routes: readonly ReadItem[];
+  /** When the store was read. */
+  readonly routesAt: number;
+  services: boolean;
+}
+
+const unknown: Known = { type: "unknown" };
+const absent: Known = { type: "absent" };
+
+/** What one process was told of APISIX, kept from outside: by what came over its wire. */
+export class Knowledge {
+  readonly #known = new Map<string, Known>();
+  /** When the store was last looked at for this key, and the process heard the answer. */
+  readonly #looks = new Map<string, number>();
+  /** When the last request of an id ended, and which are in flight. */
+  readonly #ended = new Map<string, number>();
+  readonly #inFlight = new Map<string, number>();
+  #lookAtAll: Record<Collection, number> = { routes: -Infinity, upstreams: -Infinity };
+  #sweep: Sweep | undefined;
+  /** When the store was read for the last list of everybody's routes. */
+  routesSeenAt = -Infinity;
+
+  of(collection: Collection, id: string): Known {
+    const key = `${collection}/${id}`;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    return this.#lookAtAll[collection] === -Infinity ? unknown : absent;
+  }
+
+  /** When the process last saw what stands there; -Infinity: never. */
+  lookedAt(collection: Collection, id: string): number {
+    return Math.max(this.#looks.get(`${collection}/${id}`) ?? -Infinity, this.#lookAtAll[collection]);
+  }
+
+  begins(id: string): void {
+    this.#inFlight.set(id, (this.#inFlight.get(id) ?? 0) + 1);
+  }
+
+  ends(id: string, at: number): void {
+    this.#inFlight.set(id, (this.#inFlight.get(id) ?? 1) - 1);
+    this.#ended.set(id, at);
+  }
+
+  inFlight(id: string): number {
+    return this.#inFlight.get(id) ?? 0;
+  }
+
+  read(collection: Collection, id: string, value: Body | undefined, at: number): void {
+    this.#known.set(`${collection}/${id}`, value === undefined ? absent : { type: "value", value });
+    this.#looks.set(`${collection}/${id}`, at);
+  }
+
+  /** `value` undefined: it was deleted. */
+  written(collection: Collection, id: string, value: Body | undefined): void {
+    this.#known.set(`${collection}/${id}`, value === undefined ? absent : { type: "value", value });
+  }
+
+  unanswered(collection: Collection, id: string): void {
+    this.#known.set(`${collection}/${id}`, unknown);
+  }
+
+  /** A whole list was heard to its end. Routes count once their services have been heard, all once upstreams have. */
+  listed(
+    collection: Collection | "services",
+    items: readonly ReadItem[],
+    startedAt: number,
+    at: number,
+  ): void {
+    if (collection === "routes") this.#sweep = { startedAt, routes: items, routesAt: at, services: false };
+    else if (collection === "services") this.#servicesListed();
+    else this.#upstreamsListed(items, at);
+  }
+
+  #servicesListed(): void {
+    if (this.#sweep === undefined) return;
+    this.#sweep.services = true;
+    this.routesSeenAt = this.#sweep.routesAt;
+  }
+
+  #upstreamsListed(upstreams: readonly ReadItem[], at: number): void {
+    const sweep = this.#sweep;
+    this.#sweep = undefined;
+    if (sweep?.services !== true) return;
+    this.#adopt("routes", sweep.routes, sweep.startedAt, sweep.routesAt);
+    this.#adopt("upstreams", upstreams, sweep.startedAt, at);
+  }
+
+  /** The audit passes over ids with a request in flight or ended since it began, and over those that are uncertain. */
+  #adopt(collection: Collection, items: readonly ReadItem[], startedAt: number, at: number): void {
+    const isPassedOver = (id: string): boolean =>
+      this.inFlight(id) > 0 ||
+      (this.#ended.get(id) ?? -Infinity) >= startedAt ||
+      this.#known.get(`routes/${id}`)?.type === "unknown" ||
+      this.#known.get(`upstreams/${id}`)?.type === "unknown";
+    const seen = new Set(items.map(({ id }) => id));
+    for (const key of this.#known.keys()) {
+      const [of, id = ""] = key.split("/");
+      if (of === collection && !seen.has(id) && !isPassedOver(id)) this.#known.set(key, absent);
+    }
+    for (const { id, value } of items)
+      if (!isPassedOver(id)) this.#known.set(`${collection}/${id}`, { type: "value", value });
+    this.#lookAtAll[collection] = at;
+  }
+}

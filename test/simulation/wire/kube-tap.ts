@@ -1,0 +1,143 @@
+import type { KubeConnection } from "../../../src/watch/kube-connection.ts";
+import type { KubeRequest, KubeResponse, KubeTransport } from "../../../src/watch/transport.ts";
+import type { Gate } from "./gate.ts";
+
+/** A list of all Pods that a process has been told, to its end. */
+export interface CompleteList {
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly objects: number;
+}
+
+export interface KubeTapOptions {
+  readonly gate: Gate;
+  readonly transport: KubeTransport;
+  /** Objects a page, in place of what the client asks for: so that few objects make many pages. */
+  readonly pageSize: number;
+  readonly listed: (list: CompleteList) => void;
+  /** The cluster has sent something. */
+  readonly heard: () => void;
+}
+
+const initialEnd = Buffer.from('"k8s.io/initial-events-end":"true"');
+const added = Buffer.from('{"type":"ADDED"');
+
+/** One process's session to one cluster, and what came over it, as bytes. */
+export class KubeTap {
+  readonly #options: KubeTapOptions;
+  readonly #open = new Set<AbortController>();
+  /** The list that is being read page by page. */
+  #pages = { startedAt: 0, objects: 0 };
+
+  constructor(options: KubeTapOptions) {
+    this.#options = options;
+    options.gate.onShut(() => this.#hangUp());
+  }
+
+  connection(): KubeConnection {
+    const send = (request: KubeRequest) => this.#options.gate.promise(this.#send(request));
+    return Object.assign(send, {
+      close: () => {
+        this.#hangUp();
+        return Promise.resolve();
+      },
+    });
+  }
+
+  #hangUp(): void {
+    for (const open of this.#open) open.abort();
+  }
+
+  async #send(request: KubeRequest): Promise<KubeResponse> {
+    const { gate, transport, pageSize } = this.#options;
+    const startedAt = gate.clock.now();
+    const open = new AbortController();
+    this.#open.add(open);
+    const abort = (): void => open.abort();
+    if (request.signal.aborted) abort();
+    request.signal.addEventListener("abort", abort, { once: true });
+    const path = request.path.replace("limit=500", `limit=${pageSize}`);
+    try {
+      const response = await transport({ ...request, path, signal: open.signal });
+      const body = gate.body(this.#watched(path, response, startedAt));
+      return { ...response, body };
+    } catch (error) {
+      this.#open.delete(open);
+      throw error;
+    }
+  }
+
+  #watched(path: string, { status, body }: KubeResponse, startedAt: number): AsyncIterable<Uint8Array> {
+    const isList = path.startsWith("/api/v1/pods?") && path.includes("labelSelector");
+    if (status !== 200 || !isList) return this.#counted(body);
+    if (path.includes("sendInitialEvents")) return this.#streamed(body, startedAt);
+    return path.includes("watch=true") ? this.#counted(body) : this.#paged(path, body, startedAt);
+  }
+
+  async *#counted(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, void> {
+    for await (const piece of body) {
+      this.#options.heard();
+      yield piece;
+    }
+  }
+
+  async *#streamed(
+    body: AsyncIterable<Uint8Array>,
+    startedAt: number,
+  ): AsyncGenerator<Uint8Array, void, void> {
+    const { gate, listed, heard } = this.#options;
+    let isComplete = false;
+    let objects = 0;
+    let tail = Buffer.alloc(0);
+    for await (const piece of body) {
+      heard();
+      if (!isComplete) {
+        const seen = Buffer.concat([tail, piece]);
+        objects += countOf(seen, added) - countOf(tail, added);
+        isComplete = seen.includes(initialEnd);
+        tail = seen.subarray(-initialEnd.length);
+        if (isComplete) listed({ startedAt, endedAt: gate.clock.now(), objects });
+      }
+      yield piece;
+    }
+  }
+
+  async *#paged(
+    path: string,
+    body: AsyncIterable<Uint8Array>,
+    startedAt: number,
+  ): AsyncGenerator<Uint8Array, void, void> {
+    const { gate, listed, heard } = this.#options;
+    const pieces: Uint8Array[] = [];
+    for await (const piece of body) {
+      heard();
+      pieces.push(piece);
+      yield piece;
+    }
+    const page = readPage(Buffer.concat(pieces).toString("utf8"));
+    if (page === undefined) return;
+    if (!path.includes("continue=")) this.#pages = { startedAt, objects: 0 };
+    this.#pages.objects += page.objects;
+    if (page.isLast) listed({ ...this.#pages, endedAt: gate.clock.now() });
+  }
+}
+
+function countOf(bytes: Buffer, sought: Buffer): number {
+  let count = 0;
+  for (let at = bytes.indexOf(sought); at >= 0; at = bytes.indexOf(sought, at + 1)) count++;
+  return count;
+}
+
+/** Undefined for what is no page. */
+function readPage(text: string): { readonly objects: number; readonly isLast: boolean } | undefined {
+  try {
+    const { items, metadata } = JSON.parse(text) as {
+      items?: unknown[];
+      metadata?: { continue?: string; resourceVersion?: string };
+    };
+    if (!Array.isArray(items) || typeof metadata?.resourceVersion !== "string") return undefined;
+    return { objects: items.length, isLast: (metadata.continue ?? "") === "" };
+  } catch {
+    return undefined;
+  }
+}

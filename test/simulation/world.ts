@@ -1,0 +1,248 @@
+import type { Config } from "../../src/config.ts";
+import type { Cancel } from "../../src/runtime.ts";
+import type { AdminExchange } from "../../src/sim/admin/admin-exchange.ts";
+import { EmbeddedAdmin } from "../../src/sim/admin/embedded-admin.ts";
+import { memoryAdminTransport } from "../../src/sim/admin/memory-transport.ts";
+import type { Check, Invariant, Violation } from "./checks/check.ts";
+import { GuardCheck } from "./checks/guard-check.ts";
+import { NoOpCheck } from "./checks/no-op-check.ts";
+import { OrderCheck } from "./checks/order-check.ts";
+import { OwnershipCheck } from "./checks/ownership-check.ts";
+import { PairCheck } from "./checks/pair-check.ts";
+import { TruthCheck } from "./checks/truth-check.ts";
+import { identityOf, pairsOf } from "./oracle/ownership.ts";
+import type { Body } from "./oracle/ownership.ts";
+import type { Plant } from "./plant.ts";
+import { SeededRandom } from "./seeded-random.ts";
+import type { Setup } from "./setup.ts";
+import { configOf } from "./setup.ts";
+import { SimCluster } from "./sim-cluster.ts";
+import { Trace } from "./trace.ts";
+import { TranslatorProcess } from "./translator-process.ts";
+import { TruthHistory } from "./truth-history.ts";
+import { VirtualTime } from "./virtual-time.ts";
+import type { SentRequest } from "./wire/admin-tap.ts";
+
+export interface WorldOptions {
+  readonly seed: number;
+  readonly setup: Setup;
+  readonly plant?: Plant | undefined;
+  readonly echo?: ((line: string) => void) | undefined;
+}
+
+/** Clusters, APISIX, and the translator between them, all on one clock and from one seed; and the checks around them. */
+export class World {
+  readonly setup: Setup;
+  readonly config: Config;
+  readonly time: VirtualTime;
+  readonly random: SeededRandom;
+  readonly trace: Trace;
+  readonly admin: EmbeddedAdmin;
+  readonly clusters: ReadonlyMap<string, SimCluster>;
+  readonly history: TruthHistory;
+  /** Ids of objects that a human or a stranger has written or deleted. */
+  readonly touched = new Set<string>();
+  readonly processes: TranslatorProcess[] = [];
+  violation: Violation | undefined;
+  /** Writes of the translator that changed something. */
+  writes = 0;
+  requests = 0;
+  lastWriteAt = 0;
+  /** When the Admin API last answered otherwise than it should. */
+  adminTroubleAt = -Infinity;
+  readonly #plant: Plant | undefined;
+  readonly #checks: readonly Check[];
+  readonly #byTag = new Map<number, SentRequest>();
+  #tags = 0;
+  #isReplacing = false;
+
+  constructor({ seed, setup, plant, echo }: WorldOptions) {
+    this.setup = setup;
+    this.config = configOf(setup);
+    this.random = new SeededRandom(seed).fork("world");
+    this.time = new VirtualTime(this.random.fork("turns"), setup.shuffled);
+    this.trace = new Trace(() => this.time.now(), echo);
+    this.#plant = plant;
+    this.admin = new EmbeddedAdmin({ clock: this.time, random: this.random.fork("admin").next });
+    this.history = new TruthHistory(this.config.instance, () => this.time.now());
+    this.clusters = new Map(
+      setup.clusters.map((name) => [name, new SimCluster(name, setup, this.time, this.random.fork(name))]),
+    );
+    this.#checks = [
+      new OwnershipCheck(this),
+      new TruthCheck(this),
+      new PairCheck(this),
+      new NoOpCheck(this),
+      new OrderCheck(this),
+      new GuardCheck(this),
+    ];
+    this.admin.onExchange((exchange) => this.#applied(exchange));
+    for (const cluster of this.clusters.values()) this.#follow(cluster);
+  }
+
+  /** The process that runs; undefined between two, and from the moment at which one is told to stop. */
+  get process(): TranslatorProcess | undefined {
+    const last = this.processes.at(-1);
+    return last?.isAlive === true && !this.#isReplacing ? last : undefined;
+  }
+
+  /** Kills the process, or tells it to stop; another one starts `pause` milliseconds after it has ended. */
+  replaceProcess(isKilled: boolean, pause: number): void {
+    const { process } = this;
+    if (process === undefined) return;
+    this.#isReplacing = true;
+    const next = (): void => void this.time.after(pause, () => this.startProcess());
+    if (isKilled) {
+      process.kill();
+      next();
+    } else void process.stop().then(next);
+  }
+
+  processOf({ term }: SentRequest): TranslatorProcess {
+    const process = this.processes[term - 1];
+    if (process === undefined) throw new Error(`no term ${term}`);
+    return process;
+  }
+
+  /** A translator that remembers nothing. */
+  startProcess(): void {
+    this.#isReplacing = false;
+    const process = new TranslatorProcess(this.processes.length + 1, {
+      config: this.config,
+      setup: this.setup,
+      time: this.time,
+      random: this.random.fork("process"),
+      trace: this.trace,
+      clusters: this.clusters,
+      transport: memoryAdminTransport(this.admin, {
+        ...{ clock: this.time, random: this.random.fork("wire").next, latency: [0, this.setup.adminLatency] },
+      }),
+      nextTag: () => ++this.#tags,
+      sent: (request) => this.#sent(request),
+      ended: (request, how) => this.#ended(request, how),
+      listed: (cluster, list) =>
+        this.#listed(cluster, list.objects, () => this.#each((check) => check.listed?.(cluster, list))),
+      fault: (error) =>
+        this.violate("fault", error instanceof Error ? (error.stack ?? error.message) : String(error)),
+      plant: this.#plant,
+    });
+    this.processes.push(process);
+    this.trace.say("sim", `translator starts: term ${process.term}`);
+    this.#each((check) => check.started?.());
+    process.start();
+  }
+
+  violate(invariant: Invariant, text: string): void {
+    this.trace.say("VIOLATION", `invariant ${invariant}: ${text}`);
+    this.violation ??= { invariant, text, at: this.time.now() };
+  }
+
+  /** As an operator does who has looked at `/status`. Returns how many groups were let go. */
+  approve(): number {
+    const writer = this.process?.controller.writer;
+    const { batch } = writer?.guard.status() ?? {};
+    if (writer === undefined || batch === undefined) return 0;
+    this.#each((check) => check.approved?.());
+    const released = writer.approve(batch) ?? 0;
+    this.trace.say("operator", `approves ${batch}: ${released} groups`);
+    return released;
+  }
+
+  /** Writes past everything, as a human or a stranger does. */
+  edit(method: string, collection: string, id: string, body?: Body): number {
+    this.touched.add(id);
+    const path = `/apisix/admin/${collection}/${id}${method === "DELETE" ? "?force=true" : ""}`;
+    return this.admin.handle({ method, path, ...(body === undefined ? {} : { body }) }).status;
+  }
+
+  /** Host and uri of all that a route matches, also through its service. */
+  pairsOf(route: Body): string[] {
+    const service = route["service_id"];
+    const found =
+      service === undefined ? undefined : this.admin.store.get("services", String(service))?.value;
+    return pairsOf(route, (found?.["hosts"] ?? []) as string[]);
+  }
+
+  routesOn(pair: string): { readonly id: string; readonly ours: boolean; readonly createdIndex: number }[] {
+    return this.admin.store
+      .list("routes")
+      .filter(({ value }) => this.pairsOf(value).includes(pair))
+      .map(({ id, value, createdIndex }) => ({
+        ...{ id, createdIndex },
+        ours: identityOf(this.config.instance, id, value) !== undefined,
+      }));
+  }
+
+  later(ms: number, run: () => void): Cancel {
+    return this.time.after(ms, run);
+  }
+
+  #follow(cluster: SimCluster): void {
+    this.history.note(cluster);
+    cluster.api.store.subscribe({
+      event: ({ resource, type, key }) => {
+        if (resource !== "pods") return;
+        this.trace.say(cluster.name, `${type} ${key}`);
+        this.history.note(cluster);
+        this.#each((check) => check.changed?.(cluster.name));
+      },
+      reset: () => this.history.note(cluster),
+    });
+  }
+
+  #listed(cluster: string, objects: number, then: () => void): void {
+    this.trace.say(cluster, `listed completely: ${objects} objects`);
+    const found = this.clusters.get(cluster);
+    if (found !== undefined) found.isGarbled = false;
+    then();
+  }
+
+  #each(run: (check: Check) => void): void {
+    for (const check of this.#checks) run(check);
+  }
+
+  #sent(request: SentRequest): void {
+    this.requests++;
+    this.#byTag.set(request.tag, request);
+    if (request.method !== "GET")
+      this.trace.say(
+        `t${request.term}`,
+        `#${request.tag} ${request.method} ${request.collection}/${request.id}`,
+      );
+    this.#each((check) => check.sent?.(request));
+  }
+
+  #ended(request: SentRequest, how: string): void {
+    const { term, tag, method, collection, id } = request;
+    const what = method === "GET" ? ` ${method} ${collection}/${id ?? ""}` : "";
+    this.trace.say(`t${term}`, `#${tag}${what} → ${how}`);
+  }
+
+  #applied(exchange: AdminExchange): void {
+    const { path, method, resource, id, status, direct, changes } = exchange;
+    const tag = /[?&]tag=(\d+)/.exec(path)?.[1];
+    const request = tag === undefined ? undefined : this.#byTag.get(Number(tag));
+    if (request !== undefined) {
+      request.exchange = exchange;
+      this.#byTag.delete(request.tag);
+    }
+    if (status >= 500) this.adminTroubleAt = this.time.now();
+    if (method === "GET") return;
+    if (!direct && changes.length > 0) {
+      this.writes++;
+      this.lastWriteAt = this.time.now();
+    }
+    const said = changes.length === 0 ? "" : ` ${shown(changes[0]?.after?.value)}`;
+    this.trace.say("apisix", `${direct ? "human" : `#${tag}`} ${method} ${resource}/${id}: ${status}${said}`);
+    this.#each((check) => check.applied?.(exchange, request));
+  }
+}
+
+function shown(value: Body | undefined): string {
+  if (value === undefined) return "gone";
+  const { hosts, uris, nodes, name } = value;
+  if (nodes === undefined)
+    return `${String(name)} ${JSON.stringify(hosts ?? [])} ${JSON.stringify(uris ?? [])}`;
+  const list = nodes as readonly { host: string; port: number }[];
+  return `${String(name)} [${list.map(({ host, port }) => `${host}:${port}`).join(" ")}]`;
+}
