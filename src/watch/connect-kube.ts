@@ -54,7 +54,8 @@ class KubeSender {
     await this.#dispatcher.destroy();
   }
 
-  async send({ path, accept, signal }: KubeRequest): Promise<KubeResponse> {
+  async send(request: KubeRequest): Promise<KubeResponse> {
+    const { method = "GET", path, accept, body: text, contentType = "application/json", signal } = request;
     const { authorization, certificate } = await this.#credential.current();
     if (signal.aborted) throw calledOff();
     if (certificate !== undefined && !this.#certificate?.equals(certificate.cert)) this.#renew(certificate);
@@ -65,9 +66,11 @@ class KubeSender {
       const { statusCode, headers, body } = await this.#dispatcher.request({
         origin: server.origin,
         path: `${base}${path}`,
-        method: "GET",
+        method,
+        body: text ?? null,
         headers: {
           accept,
+          ...(text === undefined ? {} : { "content-type": contentType }),
           "user-agent": "apisix-translator",
           ...(authorization === undefined ? {} : { authorization }),
           ...(user.impersonate === undefined ? {} : { "impersonate-user": user.impersonate }),

@@ -1,6 +1,6 @@
 import { TranslatorError } from "../errors.ts";
 import type { Cancel, Clock } from "../runtime.ts";
-import type { KubeResponse, KubeTransport } from "./transport.ts";
+import type { KubeRequest, KubeResponse, KubeTransport } from "./transport.ts";
 import { Watchdog } from "./watchdog.ts";
 
 /** All in milliseconds. */
@@ -13,10 +13,7 @@ export interface TimeLimits {
   readonly whole?: number;
 }
 
-export interface TimedRequest {
-  readonly path: string;
-  readonly accept: string;
-  readonly signal: AbortSignal;
+export interface TimedRequest extends KubeRequest {
   readonly limits: TimeLimits;
 }
 
@@ -29,12 +26,12 @@ export interface TimedRequest {
 export async function timedRequest(
   transport: KubeTransport,
   clock: Clock,
-  { path, accept, signal, limits }: TimedRequest,
+  { limits, ...asked }: TimedRequest,
 ): Promise<KubeResponse> {
-  const request = new LimitedTime(clock, signal, limits.whole);
+  const request = new LimitedTime(clock, asked.signal, limits.whole);
   request.expect(limits.answer, "no answer");
   try {
-    const response = await transport({ path, accept, signal: request.signal });
+    const response = await transport({ ...asked, signal: request.signal });
     request.expect(limits.silence, "nothing more");
     return { ...response, body: timedBody(response.body, request) };
   } catch (error) {

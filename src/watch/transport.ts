@@ -1,9 +1,17 @@
-/** How the watch stage speaks to one API server: undici in the product, memory in the simulation. */
+/** How the translator speaks to one API server: undici in the product, memory in the simulation. */
+
+export type KubeMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 export interface KubeRequest {
+  /** Absent: `GET`. */
+  readonly method?: KubeMethod;
   /** Path and query, as `/api/v1/pods?limit=500`. */
   readonly path: string;
   readonly accept: string;
+  /** JSON text; only where something is written. */
+  readonly body?: string;
+  /** Of the body; absent: `application/json`. */
+  readonly contentType?: string;
   /** Ends the request, and the body while it is read. */
   readonly signal: AbortSignal;
 }
@@ -22,8 +30,9 @@ export interface KubeResponse {
 }
 
 /**
- * Sends one GET with the session's credentials. Redirects are not followed.
+ * Sends one request with the session's credentials. Redirects are not followed.
  *
- * @throws TranslatorError `KUBE_CONNECTION`, `KUBE_CREDENTIALS`, `ABORTED`; an error *status* is a response, not an error.
+ * @throws TranslatorError `KUBE_CONNECTION` (no answer: a write may or may not have been applied), `KUBE_CREDENTIALS`,
+ * `ABORTED`; an error *status* is a response, not an error.
  */
 export type KubeTransport = (request: KubeRequest) => Promise<KubeResponse>;
