@@ -14,47 +14,32 @@ import { podPort } from "./pod-nodes.ts";
 import type { Settings } from "./settings.ts";
 import { settingsOf } from "./settings.ts";
 
-/** What an earlier look at the same object, or at APISIX, says about its routes. */
-export interface Before {
-  /** What this object declared until now; undefined when it is new to this shard. */
-  readonly source: Source | undefined;
-  /** Whether a group of this id stands in APISIX. */
-  readonly stands: (id: string) => boolean;
-}
-
-/** Reads what a Pod declares. Routes that an unreadable annotation keeps are added by `keepRoutes`. */
-export function analysePod(
-  pod: PodProjection,
-  cluster: string,
-  translation: Translation,
-  before: Before,
-): Source {
+/** Reads what a Pod declares. Routes that it keeps without declaring them are not among its members yet. */
+export function analysePod(pod: PodProjection, cluster: string, translation: Translation): Source {
   const base = { cluster, pod };
-  if (pod.routes === undefined) return { ...base, members: [], strays: [], keepsAll: false };
+  if (pod.routes === undefined) return { ...base, members: [], strays: [], keeps: [] };
   const annotation = parseRoutes(pod.routes, "pod");
   if (!annotation.readable) {
     const reason = annotation.problem.message;
-    return { ...base, members: [], strays: [{ route: "", reason }], keepsAll: true };
+    return { ...base, members: [], strays: [{ route: "", reason }], keeps: "all" };
   }
-  const reader = new EntryReader(pod, cluster, translation, before);
+  const reader = new EntryReader(pod, cluster, translation);
   for (const entry of annotation.entries) reader.read(entry);
-  return { ...base, members: reader.settled(), strays: reader.strays, keepsAll: reader.keepsAll };
+  return { ...base, members: reader.settled(), strays: reader.strays, keeps: reader.keeps };
 }
 
 class EntryReader {
   readonly strays: Stray[] = [];
-  keepsAll = false;
+  keeps: "all" | string[] = [];
   readonly #members = new Map<string, Member>();
   readonly #pod: PodProjection;
   readonly #cluster: string;
   readonly #translation: Translation;
-  readonly #before: Before;
 
-  constructor(pod: PodProjection, cluster: string, translation: Translation, before: Before) {
+  constructor(pod: PodProjection, cluster: string, translation: Translation) {
     this.#pod = pod;
     this.#cluster = cluster;
     this.#translation = translation;
-    this.#before = before;
   }
 
   read(entry: Entry): void {
@@ -62,14 +47,16 @@ class EntryReader {
     const reason = sentenceOf(entry.problems);
     if (entry.name === undefined || entry.share === "unreadable") {
       this.strays.push({ route: entry.name ?? "", reason });
-      this.keepsAll = true;
+      this.keeps = "all";
       return;
     }
     if (this.#members.has(entry.name)) {
       this.strays.push({ route: entry.name, reason });
       return;
     }
-    this.#add(entry.name, this.#invalidIdentity(entry.name, entry.share), "Invalid", reason, undefined);
+    const share = entry.share ?? defaultShare("pod", this.#pod.controller || undefined);
+    this.#add(entry.name, this.#identity(entry.name, share), "Invalid", reason, undefined);
+    if (this.keeps !== "all") this.keeps.push(entry.name);
   }
 
   /** The members, the later of two with a pair in common turned Invalid. */
@@ -125,20 +112,6 @@ class EntryReader {
     return filled.ok ? [filled.host] : filled.message;
   }
 
-  /** An entry that cannot be valid stays with the route that stands, whatever share it now names. */
-  #invalidIdentity(name: string, share: Share | undefined): Identity {
-    const old = this.#before.source?.members.find((member) => member.route === name);
-    if (old !== undefined) return old.identity;
-    const declared = this.#identity(name, share ?? defaultShare("pod", this.#pod.controller || undefined));
-    if (this.#stands(declared)) return declared;
-    const others = (["none", "cluster"] as const).map((other) => this.#identity(name, other));
-    return others.find((identity) => this.#stands(identity)) ?? declared;
-  }
-
-  #stands(identity: Identity): boolean {
-    return this.#before.stands(idOf(this.#translation.instance, identity));
-  }
-
   #identity(route: string, share: Share): Identity {
     return {
       share,
@@ -158,8 +131,6 @@ class EntryReader {
     settings: Settings | undefined,
   ): void {
     const id = idOf(this.#translation.instance, identity);
-    const old = this.#before.source?.members.find((member) => member.id === id);
-    const lastSelection = settings?.selection ?? old?.lastSelection;
     this.#members.set(route, {
       id,
       identity,
@@ -169,7 +140,6 @@ class EntryReader {
       state,
       reason,
       settings: state === "Invalid" ? undefined : settings,
-      lastSelection,
       counted: true,
       paused: this.#pod.paused && { nodes: "unknown" },
     });

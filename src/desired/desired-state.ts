@@ -4,7 +4,8 @@ import { analysePod } from "./analyse-pod.ts";
 import type { Translation } from "./context.ts";
 import type { Group, Stands } from "./group.ts";
 import { newGroup, nodesOf } from "./group.ts";
-import { allKeptNodes } from "./kept.ts";
+import { keepsRoute, Keeping } from "./keeping.ts";
+import { keptNodes } from "./kept.ts";
 import type { Member, Source } from "./member.ts";
 
 /** What is known to stand in APISIX, as translation asks for it. */
@@ -28,8 +29,7 @@ export class DesiredState {
   readonly #standings: Standings;
   /** cluster → namespace → name: nested, since one huge Map ends the process when the heap ends. */
   readonly #sources = new Map<string, Map<string, Map<string, Source>>>();
-  /** cluster/namespace → names of Pods that keep all their routes. */
-  readonly #keeping = new Map<string, Set<string>>();
+  readonly #keeping = new Keeping();
 
   constructor(translation: Translation, standings: Standings) {
     this.#translation = translation;
@@ -52,6 +52,7 @@ export class DesiredState {
     const source = this.#read(cluster, pod, old);
     const touched = this.#replace(held, source);
     this.#put(source);
+    this.#keeping.note(source, old === undefined);
     return touched;
   }
 
@@ -59,29 +60,39 @@ export class DesiredState {
     const held = this.source(cluster, namespace, name);
     if (held === undefined) return new Set();
     this.#sources.get(cluster)?.get(namespace)?.delete(name);
-    this.#markKeeping(held, false);
+    this.#keeping.drop(held);
     return this.#replace(held, undefined);
   }
 
-  /** Looks again for routes that unreadable annotations of this namespace keep: what stands has become known. */
+  /** Looks again for routes that annotations of this namespace keep: what stands has become known. */
   reviewKeeping(cluster: string, namespace: string): Set<string> {
     const touched = new Set<string>();
-    for (const name of this.#keeping.get(`${cluster}/${namespace}`) ?? []) {
+    for (const name of this.#keeping.names(cluster, namespace)) {
       const held = this.source(cluster, namespace, name);
       if (held === undefined) continue;
       const source = this.#withKeptRoutes(held, held);
+      if (source.members.length === held.members.length) continue;
       for (const id of this.#replace(held, source)) touched.add(id);
       this.#put(source);
     }
     return touched;
   }
 
-  /** Groups of this namespace whose members an unreadable annotation leaves open, until what stands has been read. */
-  *unclear(cluster: string, namespace: string): Iterable<{ id: string; identity: Identity }> {
-    if ((this.#keeping.get(`${cluster}/${namespace}`)?.size ?? 0) === 0) return;
-    for (const known of this.#standings.ofNamespace(cluster, namespace)) {
-      if (this.groups.get(known.id)?.kept === undefined) yield known;
-    }
+  /** Whether it is open, until what stands has been read, if an object whose annotation cannot be read belongs to it. */
+  isUnclear({ id, identity }: Pick<Group, "id" | "identity">): boolean {
+    const { share, cluster, namespace, route } = identity;
+    if (share !== "cluster") return false;
+    return this.#keeping.undecided(cluster, namespace, id).some((name) => {
+      const source = this.source(cluster, namespace, name);
+      const isMember = source?.members.some((member) => member.id === id) ?? true;
+      return source !== undefined && !isMember && keepsRoute(source, route);
+    });
+  }
+
+  /** Every group of this namespace for which that is open. */
+  unclear(cluster: string, namespace: string): Pick<Group, "id" | "identity">[] {
+    if (this.#keeping.names(cluster, namespace).length === 0) return [];
+    return [...this.#standings.ofNamespace(cluster, namespace)].filter((known) => this.isUnclear(known));
   }
 
   /** The group of this id, made if it is not there. */
@@ -96,9 +107,7 @@ export class DesiredState {
   #read(cluster: string, pod: PodProjection, old: Source | undefined): Source {
     if (old !== undefined && pod.paused) return this.#pausedSource(pod, old);
     if (old !== undefined && !old.pod.paused && declaresAlike(old.pod, pod)) return followed(old, pod);
-    const before = { source: old, stands: (id: string) => anyStands(this.#standings.of(id)) };
-    const source = analysePod(pod, cluster, this.#translation, before);
-    return source.keepsAll ? this.#withKeptRoutes(source, old) : source;
+    return this.#withKeptRoutes(analysePod(pod, cluster, this.#translation), old);
   }
 
   /** Everything stays as it was declared, and the nodes as they were given, when the pause began. */
@@ -112,36 +121,26 @@ export class DesiredState {
     return { ...old, pod, members };
   }
 
-  /** Adds the routes that stand and that an annotation which cannot be read may or may not still declare. */
+  /** Adds the routes that it has, or that stand, and that what cannot be read may or may not still declare. */
   #withKeptRoutes(source: Source, old: Source | undefined): Source {
-    const { cluster, pod } = source;
+    const { cluster, pod, keeps } = source;
+    if (keeps !== "all" && keeps.length === 0) return source;
     const declared = new Set(source.members.map((member) => member.id));
     const kept: Member[] = [];
-    const keep = (id: string, identity: Identity, last: Member | undefined): void => {
-      if (declared.has(id)) return;
+    const keep = (id: string, identity: Identity): void => {
+      if (declared.has(id) || !keepsRoute(source, identity.route)) return;
       declared.add(id);
-      const reason = source.strays[0]?.reason ?? "the annotation cannot be read";
-      kept.push({
-        ...{
-          id,
-          identity,
-          cluster,
-          pod,
-          route: identity.route,
-          state: "Invalid",
-          reason,
-          settings: undefined,
-        },
-        ...{ lastSelection: last?.lastSelection, counted: false, paused: pod.paused && { nodes: "unknown" } },
-      });
+      kept.push(keptMember(source, id, identity));
     };
-    for (const member of old?.members ?? []) keep(member.id, member.identity, member);
-    for (const known of this.#standings.ofPod(cluster, pod.namespace, pod.name))
-      keep(known.id, known.identity, undefined);
-    for (const known of this.#standings.ofNamespace(cluster, pod.namespace)) {
-      const nodes = allKeptNodes(this.groups.get(known.id)?.kept?.upstream ?? null);
-      const ours = nodes.some(({ metadata }) => metadata?.cluster === cluster && metadata.name === pod.name);
-      if (ours) keep(known.id, known.identity, undefined);
+    for (const member of old?.members ?? []) keep(member.id, member.identity);
+    for (const { id, identity } of this.#standings.ofPod(cluster, pod.namespace, pod.name))
+      keep(id, identity);
+    for (const { id, identity } of this.#standings.ofNamespace(cluster, pod.namespace)) {
+      const standing = this.groups.get(id)?.kept;
+      if (standing === undefined) continue;
+      const isOpen = this.#keeping.undecided(cluster, pod.namespace, id).includes(pod.name);
+      if (isOpen && keptNodes(standing.upstream, cluster, pod.name).length > 0) keep(id, identity);
+      this.#keeping.decide(source, id);
     }
     return { ...source, members: [...source.members, ...kept] };
   }
@@ -153,16 +152,6 @@ export class DesiredState {
     const names = namespaces.get(pod.namespace) ?? new Map<string, Source>();
     namespaces.set(pod.namespace, names);
     names.set(pod.name, source);
-    this.#markKeeping(source, source.keepsAll);
-  }
-
-  #markKeeping(source: Source, keeps: boolean): void {
-    const key = `${source.cluster}/${source.pod.namespace}`;
-    const names = this.#keeping.get(key) ?? new Set<string>();
-    if (keeps) names.add(source.pod.name);
-    else names.delete(source.pod.name);
-    if (names.size === 0) this.#keeping.delete(key);
-    else this.#keeping.set(key, names);
   }
 
   /** Moves an object's members from what it declared to what it declares. */
@@ -207,8 +196,22 @@ function followed(old: Source, pod: PodProjection): Source {
   return { ...old, pod, members: old.members.map((member) => ({ ...member, pod })) };
 }
 
-function anyStands(stands: Stands): boolean {
-  return stands.upstream || stands.route;
+/** Invalid, and not counted as a declaration: it merely goes on. */
+function keptMember(source: Source, id: string, identity: Identity): Member {
+  const { cluster, pod, strays, members } = source;
+  const invalid = members.find(({ route }) => route === identity.route);
+  return {
+    id,
+    identity,
+    cluster,
+    pod,
+    route: identity.route,
+    state: "Invalid",
+    reason: invalid?.reason ?? strays[0]?.reason ?? "the annotation cannot be read",
+    settings: undefined,
+    counted: false,
+    paused: pod.paused && { nodes: "unknown" },
+  };
 }
 
 function keyOf(source: Source | undefined): string {

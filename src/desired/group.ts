@@ -205,14 +205,16 @@ export function nodesOf(
   });
 }
 
-/** Own settings; for an invalid member what was last accepted: its own, else the group's. */
+/**
+ * Own settings; for an invalid member the group's, as last accepted: what the upstream's label says, so that a new leader
+ * follows the same nodes (PRODUCT.md, "Grammar").
+ */
 function selectionOf(
   group: Group,
   member: Member,
   settings: Settings | undefined,
 ): Selection | undefined | "unknown" {
-  const known =
-    member.settings?.selection ?? member.lastSelection ?? settings?.selection ?? group.accepted?.selection;
+  const known = member.settings?.selection ?? settings?.selection ?? group.accepted?.selection;
   if (known !== undefined) return known;
   return group.kept === undefined ? "unknown" : keptSelection(group.kept.upstream);
 }

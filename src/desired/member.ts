@@ -1,6 +1,6 @@
 import type { Identity, UpstreamNode } from "../apisix/types.ts";
 import type { PodProjection } from "../store/projection.ts";
-import type { Selection, Settings } from "./settings.ts";
+import type { Settings } from "./settings.ts";
 
 /** One declaration of one object, as part of a group. */
 export interface Member {
@@ -14,8 +14,6 @@ export interface Member {
   readonly reason: string;
   /** Of a valid member. */
   readonly settings: Settings | undefined;
-  /** What chose this member's nodes when it was last valid. */
-  readonly lastSelection: Selection | undefined;
   /** A declaration of its own in `/status`; false for routes that an unreadable annotation merely keeps. */
   readonly counted: boolean;
   /** Set while the object is paused: what it gave before. `unknown` after a restart, until APISIX says. */
@@ -34,8 +32,11 @@ export interface Source {
   readonly pod: PodProjection;
   readonly members: readonly Member[];
   readonly strays: readonly Stray[];
-  /** The annotation, or a name or share in it, cannot be read: no route of this object counts as taken out. */
-  readonly keepsAll: boolean;
+  /**
+   * Which routes do not count as taken out although they are not declared: `all` where the annotation, or a name or share
+   * in it, cannot be read; else those of entries that are invalid, whatever share they now name.
+   */
+  readonly keeps: "all" | readonly string[];
 }
 
 /** Age order of a group's members: created, then cluster, namespace, name, bytewise. */

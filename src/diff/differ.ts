@@ -194,7 +194,7 @@ export class Differ {
     if (this.#settling.postpone(group.identity.cluster, id)) return;
     const tracked = this.#track(id);
     const view = this.#view(group);
-    if (view.type === "absent" && this.#isUnclear(group)) return this.#need(group, tracked);
+    if (view.type === "absent" && this.desired.isUnclear(group)) return this.#need(group, tracked);
     if (view.type === "live" || view.type === "frozen") {
       if (this.#contents.judge(group, view, tracked, verify) === "missing") this.#need(group, tracked);
     } else
@@ -227,6 +227,8 @@ export class Differ {
 
   #view(group: Group): View {
     const view = viewGroup(group, this.known.of(group.id), this.#translation);
+    if (view.type === "absent" && view.cause === "gone" && this.#isDisowned(group))
+      return { ...view, grace: false, cause: "undeclared" };
     const keepsUnknown = [...group.members.values()].some((member) => member.paused !== false);
     if (view.type === "live" && !view.missing && !keepsUnknown) {
       if (this.#tracked.get(group.id)?.oversize === undefined) group.kept = undefined;
@@ -234,10 +236,9 @@ export class Differ {
     return view;
   }
 
-  #isUnclear(group: Group): boolean {
-    const { share, cluster, namespace } = group.identity;
-    if (share !== "cluster" || group.kept !== undefined) return false;
-    return [...this.desired.unclear(cluster, namespace)].some(({ id }) => id === group.id);
+  /** Its object is there and does not declare it: no matter whether this shard saw it taken out. */
+  #isDisowned({ identity: { share, cluster, namespace, name } }: Group): boolean {
+    return share === "none" && this.desired.source(cluster, namespace, name) !== undefined;
   }
 
   #need({ id, identity }: Need, tracked: Tracked): void {

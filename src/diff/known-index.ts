@@ -16,6 +16,7 @@ export class KnownIndex implements Standings {
 
   put(known: Known): void {
     this.remove(known.id);
+    if (known.upstream === undefined && known.route === undefined) return;
     this.#byId.set(known.id, known);
     const { cluster, kind } = known.identity;
     const kinds = this.#byKind.get(cluster) ?? new Map<string, Set<string>>();

@@ -71,7 +71,9 @@ export class ShardUnderTest {
         known = { ...known, route: { digest: answer.digest } };
       }
     }
-    this.gateway.set(change.id, { ...before, ...written, known });
+    if (known.upstream !== undefined || known.route !== undefined) {
+      this.gateway.set(change.id, { ...before, ...written, known });
+    }
     return { ...written, changes: changesIn(this.send({ type: "known", entries: [known] })) };
   }
 
