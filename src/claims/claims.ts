@@ -118,6 +118,15 @@ export class Claims {
     );
   }
 
+  /** APISIX's `createdIndex` of a route that stands as believed: its own write did not tell. */
+  created(id: string, createdIndex: number): void {
+    const entry = this.#candidates.find(id);
+    if (entry === undefined || entry.shape === null || entry.createdIndex === createdIndex) return;
+    const turn = this.#candidates.withdraw(entry);
+    entry.createdIndex = createdIndex;
+    this.#candidates.settle(entry, entry.standing, turn, turn);
+  }
+
   /** A request ended without an answer: it may stand as before or as `shape`, until `stands` says which. */
   uncertain(id: string, shape: RouteShape | null): void {
     const entry = this.#candidates.findOrAdd(id);

@@ -162,7 +162,10 @@ export class Audit {
       upstream: record.upstream?.digest !== upstream?.digest,
       route: record.route?.digest !== route?.digest,
     };
-    if (!drift.upstream && !drift.route && !isFirst) return false;
+    if (!drift.upstream && !drift.route && !isFirst) {
+      if (route !== undefined) writer.claims.created(record.id, route.createdIndex);
+      return false;
+    }
     if (isFirst && upstream === undefined && route === undefined) return false;
     for (const resource of ["upstream", "route"] as readonly Resource[]) {
       record.drift[resource] ||= drift[resource] && !isFirst;
