@@ -159,7 +159,7 @@ export class DesiredState {
     const key = keyOf(source ?? old);
     const touched = new Set<string>();
     const declared = new Set(source?.members.map((member) => member.id));
-    let leftEmpty = false;
+    const given = new Set<string>();
     for (const member of old?.members ?? []) {
       touched.add(member.id);
       if (declared.has(member.id)) continue;
@@ -167,13 +167,15 @@ export class DesiredState {
       group?.members.delete(key);
       if (group === undefined || group.members.size > 0) continue;
       group.undeclared = source !== undefined && source.pod.uid === old?.pod.uid;
-      leftEmpty ||= group.undeclared;
+      if (group.undeclared) for (const pair of member.settings?.pairs ?? []) given.add(pair);
     }
     const before = new Set(old?.members.map((member) => member.id));
     for (const member of source?.members ?? []) {
       touched.add(member.id);
       const group = this.group(member.id, member.identity);
-      if (leftEmpty && group.members.size === 0 && !before.has(member.id)) group.inherits = true;
+      const isNew = group.members.size === 0 && !before.has(member.id);
+      // It goes ahead of challengers with what this object gives up, not with what it asks for besides.
+      if (isNew && member.settings?.pairs.every((pair) => given.has(pair)) === true) group.inherits = true;
       group.members.set(key, member);
       group.undeclared = false;
     }
