@@ -13,7 +13,7 @@ import type { Arguments, Command } from "./command.ts";
  */
 export function parseArguments(command: Command, argv: readonly string[]): Arguments {
   const positionals: string[] = [];
-  const options = new Map<string, string>();
+  const all = new Map<string, readonly string[]>();
   const flags: Flag[] = [];
   for (let at = 0; at < argv.length; at++) {
     const word = argv[at] ?? "";
@@ -31,9 +31,10 @@ export function parseArguments(command: Command, argv: readonly string[]): Argum
     if (!Object.hasOwn(command.options, name)) {
       if (!command.takesConfig) throw unknownFlag(command, name);
       flags.push({ name, value });
-    } else options.set(name, optionValue(command, name, value));
+    } else all.set(name, [...(all.get(name) ?? []), optionValue(command, name, value)]);
   }
-  return { positionals, options, flags };
+  const options = new Map([...all].map(([name, values]) => [name, values.at(-1) ?? ""]));
+  return { positionals, options, all, flags };
 }
 
 function readFlag(word: string, next: string | undefined, boolean: boolean): Flag & { took: 0 | 1 } {

@@ -30,6 +30,8 @@ export interface Arguments {
   readonly positionals: readonly string[];
   /** Of the command's own options, those that were given; a boolean one is `"true"` or `"false"`. */
   readonly options: ReadonlyMap<string, string>;
+  /** Every value of each of these, in the order given: of an option given twice `options` has the last. */
+  readonly all: ReadonlyMap<string, readonly string[]>;
   /** For a command with `takesConfig`: all other flags, for `loadConfig` to judge. */
   readonly flags: readonly Flag[];
 }

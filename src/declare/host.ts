@@ -8,6 +8,19 @@ export const allowedHost = 'allowed is a DNS name, an IP address, or "*." and a 
 const maxHostLength = 253;
 const maxLabelLength = 63;
 
+const anyCaseLabel = "[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?";
+const hostPattern = `(\\*\\.)?${anyCaseLabel}(\\.${anyCaseLabel})*`;
+
+/** What `normalizeHost` accepts, as JSON Schema; of IPv6 addresses only the characters. */
+export const hostSchema = {
+  type: "string",
+  anyOf: [
+    { pattern: `^${hostPattern}$`, maxLength: maxHostLength },
+    { pattern: `^${hostPattern}\\.$`, maxLength: maxHostLength + 1 },
+    { pattern: "^\\[?[0-9A-Fa-f]*:[0-9A-Fa-f]*:[0-9A-Fa-f:.]*\\]?$", maxLength: 47 },
+  ],
+} as const;
+
 /**
  * Normalises the host of a route: lower case, one trailing dot dropped, IPv6 addresses compressed and in brackets
  * (as they stand in a request's Host). What can never match a request is refused; `message` says why and what is

@@ -4,7 +4,7 @@ import type { Problem } from "./problem.ts";
 import { scanJson } from "./scan-json.ts";
 
 export const maxBytes = 64 * 1024;
-const maxEntries = 100;
+export const maxEntries = 100;
 export const maxNesting = 32;
 
 export type RawEntries =

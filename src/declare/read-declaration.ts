@@ -1,5 +1,5 @@
 import type { Declaration, Share, SourceKind } from "./declaration.ts";
-import { isDnsLabel } from "./dns-label.ts";
+import { dnsLabelPattern, isDnsLabel } from "./dns-label.ts";
 import { readPlugins } from "./read-plugins.ts";
 import {
   hasTooManyPairs,
@@ -16,8 +16,8 @@ import {
   readPort,
   readTimeout,
 } from "./read-upstream-fields.ts";
-import { optional, readBoolean, readInteger, readOneOf, required } from "./read-value.ts";
-import type { Fields, Read, Report } from "./read-value.ts";
+import { makeReader, optional, readBoolean, readInteger, readOneOf, required } from "./read-value.ts";
+import type { Fields, Reader, Report } from "./read-value.ts";
 
 /** The fields of a declaration, in the order of PRODUCT.md's table. */
 export const fieldNames = [
@@ -44,18 +44,23 @@ export const fieldNames = [
   "protocol",
 ] as const;
 
-export const readName: Read<string> = (value, field, report) =>
-  typeof value === "string" && isDnsLabel(value)
-    ? value
-    : report(field, value, "allowed is a DNS label: 1 to 63 of a-z, 0-9 and -, no - at its start or end");
+export type FieldName = (typeof fieldNames)[number];
+
+export const readName: Reader<string> = makeReader(
+  { type: "string", pattern: `^${dnsLabelPattern}$` },
+  (value, field, report) =>
+    typeof value === "string" && isDnsLabel(value)
+      ? value
+      : report(field, value, "allowed is a DNS label: 1 to 63 of a-z, 0-9 and -, no - at its start or end"),
+);
 
 /** For a Service `cluster` is read as `none` (PRODUCT.md, "Groups"). */
-export function readShare(kind: SourceKind | undefined): Read<Share> {
+export function readShare(kind: SourceKind | undefined): Reader<Share> {
   const read = readOneOf<Share>(["none", "cluster", "fleet"]);
-  return (value, field, report) => {
+  return makeReader(read.schema, (value, field, report) => {
     const share = read(value, field, report);
     return kind === "service" && share === "cluster" ? "none" : share;
-  };
+  });
 }
 
 /**
@@ -105,20 +110,21 @@ export function readDeclaration(
   return name === undefined || port === undefined ? undefined : { name, port, ...rest };
 }
 
-const readPriority = readInteger(-Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
-const readRetries = readInteger(0, 10);
-const readScheme = readOneOf(["http", "https", "grpc", "grpcs"]);
+export const readPriority = readInteger(-Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
+export const readRetries = readInteger(0, 10);
+export const readScheme = readOneOf(["http", "https", "grpc", "grpcs"]);
 
-function readVia(kind: SourceKind | undefined): Read<"endpoint" | "nodePort"> {
+export function readVia(kind: SourceKind | undefined): Reader<"endpoint" | "nodePort"> {
   const read = readOneOf(["endpoint", "nodePort"]);
-  return (value, field, report) =>
+  return makeReader(read.schema, (value, field, report) =>
     kind === "pod" && value === "nodePort"
       ? report(field, value, "only a Service has node ports; allowed for a Pod is endpoint")
-      : read(value, field, report);
+      : read(value, field, report),
+  );
 }
 
-const readProtocol: Read<"http"> = (value, field, report) => {
+export const readProtocol: Reader<"http"> = makeReader({ const: "http" }, (value, field, report) => {
   if (value === "http") return value;
   const later = value === "tcp" || value === "udp" || value === "tls";
   return report(field, value, later ? "stream routes come later; allowed is http" : "allowed is http");
-};
+});

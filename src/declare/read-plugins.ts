@@ -1,19 +1,28 @@
 import { compareBytewise } from "./byte-order.ts";
-import { innerField, isObject } from "./read-value.ts";
-import type { Read, Report } from "./read-value.ts";
+import { innerField, isObject, makeReader } from "./read-value.ts";
+import type { Reader, Report } from "./read-value.ts";
+
+const schema = {
+  type: "object",
+  propertyNames: { not: { const: "__proto__" } },
+  additionalProperties: { type: "object" },
+} as const;
 
 /**
  * Plugin name → configuration, with the fields of every object sorted: their order means nothing. Which names are
  * allowed is policy; what a configuration means is APISIX's affair.
  */
-export const readPlugins: Read<Readonly<Record<string, unknown>>> = (value, field, report) => {
-  if (!isObject(value)) return report(field, value, "allowed is an object of plugin names");
-  for (const [name, config] of Object.entries(value)) {
-    if (isObject(config)) continue;
-    report(innerField(field, name), config, "the configuration of a plugin is an object");
-  }
-  return readObject(value, field, report);
-};
+export const readPlugins: Reader<Readonly<Record<string, unknown>>> = makeReader(
+  schema,
+  (value, field, report) => {
+    if (!isObject(value)) return report(field, value, "allowed is an object of plugin names");
+    for (const [name, config] of Object.entries(value)) {
+      if (isObject(config)) continue;
+      report(innerField(field, name), config, "the configuration of a plugin is an object");
+    }
+    return readObject(value, field, report);
+  },
+);
 
 /**
  * Reports what would be changed silently on its way to APISIX: numbers that are not finite (JSON has none, though

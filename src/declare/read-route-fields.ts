@@ -1,9 +1,9 @@
 import { compareBytewise } from "./byte-order.ts";
 import type { Rewrite } from "./declaration.ts";
-import { allowedHost, normalizeHost } from "./host.ts";
-import { optional, readFields, readOneOf } from "./read-value.ts";
-import type { Fields, Read, Report } from "./read-value.ts";
-import { checkPath, checkUri } from "./uri.ts";
+import { allowedHost, hostSchema, normalizeHost } from "./host.ts";
+import { makeReader, objectSchema, optional, readFields, readOneOf } from "./read-value.ts";
+import type { Fields, JsonSchema, Read, Reader, Report } from "./read-value.ts";
+import { checkPath, checkUri, pathSchema, uriSchema } from "./uri.ts";
 
 /** Pairs of one route. */
 export const maxPairs = 1000;
@@ -22,23 +22,23 @@ const methods = [
   "PURGE",
 ] as const;
 
-export const readHost: Read<string> = (value, field, report) => {
+export const readHost: Reader<string> = makeReader(hostSchema, (value, field, report) => {
   if (typeof value !== "string") return report(field, value, allowedHost);
   const result = normalizeHost(value);
   return result.ok ? result.host : report(field, value, result.message);
-};
+});
 
-const readUri: Read<string> = (value, field, report) => {
+export const readUri: Reader<string> = makeReader(uriSchema, (value, field, report) => {
   if (typeof value !== "string") return report(field, value, 'allowed is a path such as "/shop"');
   const result = checkUri(value);
   return result.ok ? result.uri : report(field, value, result.message);
-};
+});
 
-const readPath: Read<string> = (value, field, report) => {
+const readPath: Reader<string> = makeReader(pathSchema, (value, field, report) => {
   if (typeof value !== "string") return report(field, value, 'allowed is a path such as "/shop"');
   const result = checkPath(value);
   return result.ok ? result.uri : report(field, value, result.message);
-};
+});
 
 export function readHosts(fields: Fields, report: Report): readonly string[] | undefined {
   return oneOrMany(fields, "host", "hosts", readHost, report);
@@ -59,10 +59,34 @@ export function hasTooManyPairs(
   return (hosts?.length ?? 1) * (uris?.length ?? 1) > maxPairs;
 }
 
-export const readMethods: Read<readonly string[]> = (value, field, report) =>
-  readSet(value, field, readOneOf(methods), report);
+/** The schema of an array that `readSet` accepts; that two spellings can mean one element it does not say. */
+export function setSchema(items: JsonSchema): JsonSchema {
+  return { type: "array", minItems: 1, uniqueItems: true, items };
+}
 
-export const readRewrite: Read<Rewrite> = (value, field, report) => {
+const readMethod = readOneOf(methods);
+
+export const readMethods: Reader<readonly string[]> = makeReader(
+  setSchema(readMethod.schema),
+  (value, field, report) => readSet(value, field, readMethod, report),
+);
+
+const readPrefix: Reader<string> = makeReader(
+  { ...pathSchema, not: { const: "/" } },
+  (value, field, report) => {
+    const path = readPath(value, field, report);
+    if (path === "/") return report(field, value, 'it strips nothing; allowed is a path such as "/shop"');
+    return path?.endsWith("/") === true ? path.slice(0, -1) : path;
+  },
+);
+
+const rewriteSchema = {
+  ...objectSchema({ stripPrefix: readPrefix.schema, uri: readPath.schema }),
+  minProperties: 1,
+  maxProperties: 1,
+};
+
+export const readRewrite: Reader<Rewrite> = makeReader(rewriteSchema, (value, field, report) => {
   const fields = readFields(value, field, report, ["stripPrefix", "uri"]);
   if (fields === undefined) return undefined;
   if (fields.has("stripPrefix") === fields.has("uri")) {
@@ -72,13 +96,7 @@ export const readRewrite: Read<Rewrite> = (value, field, report) => {
   if (uri !== undefined) return { uri };
   const stripPrefix = optional(fields, "stripPrefix", readPrefix, report, field);
   return stripPrefix === undefined ? undefined : { stripPrefix };
-};
-
-const readPrefix: Read<string> = (value, field, report) => {
-  const path = readPath(value, field, report);
-  if (path === "/") return report(field, value, 'it strips nothing; allowed is a path such as "/shop"');
-  return path?.endsWith("/") === true ? path.slice(0, -1) : path;
-};
+});
 
 function oneOrMany(fields: Fields, one: string, many: string, read: Read<string>, report: Report) {
   if (fields.has(one) && fields.has(many)) {

@@ -4,30 +4,59 @@ export type Report = (field: string, value: unknown, reason: string) => undefine
 /** Reads one value. Undefined: it was reported. */
 export type Read<T> = (value: unknown, field: string, report: Report) => T | undefined;
 
+/** JSON Schema, draft 2020-12. */
+export type JsonSchema = { readonly [keyword: string]: unknown };
+
+/**
+ * A reader that says as JSON Schema what it accepts, for the schema that is published. What a schema cannot say it
+ * leaves open: it never refuses what the reader accepts.
+ */
+export interface Reader<T> extends Read<T> {
+  readonly schema: JsonSchema;
+}
+
+export function makeReader<T>(schema: JsonSchema, read: Read<T>): Reader<T> {
+  const own: Read<T> = (value, field, report) => read(value, field, report);
+  return Object.assign(own, { schema });
+}
+
+/** The schema of an object without other fields than these. */
+export function objectSchema(
+  properties: Readonly<Record<string, JsonSchema>>,
+  required: readonly string[] = [],
+): JsonSchema {
+  const needs = required.length === 0 ? {} : { required };
+  return { type: "object", properties, ...needs, additionalProperties: false };
+}
+
 /** Fields of one object by name. A Map, because a user may name a field `__proto__` or `constructor`. */
 export type Fields = ReadonlyMap<string, unknown>;
 
-export const readBoolean: Read<boolean> = (value, field, report) =>
-  typeof value === "boolean" ? value : report(field, value, "allowed is true or false");
+export const readBoolean: Reader<boolean> = makeReader({ type: "boolean" }, (value, field, report) =>
+  typeof value === "boolean" ? value : report(field, value, "allowed is true or false"),
+);
 
 /** An integer between two bounds, both included. */
-export function readInteger(min: number, max: number): Read<number> {
+export function readInteger(min: number, max: number): Reader<number> {
   const allowed =
     max === Number.MAX_SAFE_INTEGER
       ? min === -max
         ? "allowed is an integer"
         : `allowed is an integer of at least ${min}`
       : `allowed is an integer from ${min} to ${max}`;
-  return (value, field, report) => {
+  return makeReader({ type: "integer", minimum: min, maximum: max }, (value, field, report) => {
     const fits = typeof value === "number" && Number.isInteger(value) && value >= min && value <= max;
     // Adding 0 turns -0 into 0: two spellings of one number must not differ.
     return fits ? value + 0 : report(field, value, allowed);
-  };
+  });
 }
 
-export function readOneOf<T extends string>(allowed: readonly T[]): Read<T> {
-  return (value, field, report) =>
-    allowed.find((one) => one === value) ?? report(field, value, `allowed is ${allowed.join(", ")}`);
+export function readOneOf<T extends string>(allowed: readonly T[]): Reader<T> {
+  return makeReader(
+    { enum: allowed },
+    (value, field, report) =>
+      allowed.find((one) => one === value) ?? report(field, value, `allowed is ${allowed.join(", ")}`),
+  );
 }
 
 /** An object without other fields than `allowed`; those are reported, and the rest is read on. */

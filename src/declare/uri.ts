@@ -5,6 +5,29 @@ export type UriResult =
 /** APISIX's limit for a route's uri. */
 const maxUriLength = 4096;
 
+// White space and control characters, as the check below has them.
+const refused =
+  "/?#%*\\u0000-\\u0020\\u007f-\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff";
+const character = `[^${refused}]`;
+const noDot = `[^.${refused}]`;
+const segment = `(${noDot}${character}*|\\.${noDot}${character}*|\\.\\.${character}+)`;
+
+/** What `checkPath` accepts, as JSON Schema. */
+export const pathSchema = {
+  type: "string",
+  pattern: `^/(${segment}/)*(${segment})?$`,
+  maxLength: maxUriLength,
+} as const;
+
+/** What `checkUri` accepts, as JSON Schema. */
+export const uriSchema = {
+  type: "string",
+  anyOf: [
+    { pattern: pathSchema.pattern, maxLength: maxUriLength },
+    { pattern: `^/(${segment}/)*${character}*\\*$`, maxLength: maxUriLength + 1 },
+  ],
+} as const;
+
 /**
  * Checks the uri of a route: a path, or with `*` at its end a prefix. The gateway matches the decoded, normalised path
  * of a request, so what such a path never contains is refused: the route could never match (PRODUCT.md's grammar
