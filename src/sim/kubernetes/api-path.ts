@@ -12,7 +12,7 @@ export type ApiTarget =
   | { readonly type: "version" }
   | {
       readonly type: "resource";
-      readonly verb: "list" | "watch" | "get";
+      readonly verb: Verb;
       readonly resource: ResourceName;
       readonly namespace?: string;
       readonly name?: string;
@@ -21,13 +21,13 @@ export type ApiTarget =
   /** A served group that does not have the resource (Status), against a path that nothing serves (plain text). */
   | { readonly type: "unknown"; readonly groupServed: boolean };
 
-export type Verb = "list" | "watch" | "get";
+export type Verb = "list" | "watch" | "get" | "create" | "update" | "patch" | "delete";
 
 const health = new Set(["/livez", "/readyz", "/healthz"]);
 const served = new Set(resourceNames.map((name) => apiVersionOf(resourceRows[name])));
 
-/** Reads the path and query of a GET request. */
-export function parseApiPath(pathAndQuery: string): ApiTarget {
+/** What a request is about. A method that its path does not take (PUT of a collection) is read as a GET: the handler answers 405. */
+export function parseApiPath(pathAndQuery: string, method = "GET"): ApiTarget {
   const url = new URL(pathAndQuery, "https://kubernetes.invalid");
   if (health.has(url.pathname)) return { type: "health", text: "ok" };
   if (url.pathname === "/version") return { type: "version" };
@@ -37,13 +37,14 @@ export function parseApiPath(pathAndQuery: string): ApiTarget {
   const apiVersion = root === "api" ? afterRoot[0] : afterRoot.slice(0, 2).join("/");
   if (apiVersion === undefined || !served.has(apiVersion)) return { type: "unknown", groupServed: false };
   const rest = afterRoot.slice(root === "api" ? 1 : 2);
-  return parseResource(apiVersion, rest, url.searchParams) ?? { type: "unknown", groupServed: true };
+  return parseResource(apiVersion, rest, url.searchParams, method) ?? { type: "unknown", groupServed: true };
 }
 
 function parseResource(
   apiVersion: string,
   rest: readonly string[],
   query: URLSearchParams,
+  method: string,
 ): ApiTarget | undefined {
   const inNamespace = rest[0] === "namespaces" && rest.length > 2;
   const namespace = inNamespace ? rest[1] : undefined;
@@ -57,16 +58,21 @@ function parseResource(
   if (namespace !== undefined && !row.namespaced) return undefined;
   if (name !== undefined && row.namespaced && namespace === undefined) return undefined;
   const watching = query.get("watch") === "true" || query.get("watch") === "1";
-  const verb = name !== undefined && name !== "" ? "get" : watching ? "watch" : "list";
+  const isObject = name !== undefined && name !== "";
+  const read = isObject ? "get" : watching ? "watch" : "list";
+  const verb = (isObject ? objectVerbs : collectionVerbs)[method] ?? read;
   return {
     type: "resource",
     verb,
     resource,
     query,
     ...(namespace === undefined ? {} : { namespace }),
-    ...(verb === "get" && name !== undefined ? { name } : {}),
+    ...(isObject ? { name } : {}),
   };
 }
+
+const objectVerbs: Readonly<Record<string, Verb>> = { PUT: "update", PATCH: "patch", DELETE: "delete" };
+const collectionVerbs: Readonly<Record<string, Verb>> = { POST: "create" };
 
 function decodeSegment(segment: string): string {
   try {

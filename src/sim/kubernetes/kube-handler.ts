@@ -3,9 +3,11 @@ import type { EmbeddedCluster } from "./embedded-cluster.ts";
 import type { RequestFault } from "./faults.ts";
 import type { KubeObject } from "./kube-object.ts";
 import { kubeStatus, type KubeStatus } from "./kube-status.ts";
+import { groupDetail, objectStatus, qualifiedName, removedStatus } from "./object-status.ts";
+import { isWritable, writeObject, writeVerbs } from "./object-write.ts";
 import { listPage, pageNumber, type ListQuery } from "./list-answer.ts";
 import { answer, truncatingSink, type ApiRequest, type ResponseSink } from "./response-sink.ts";
-import { resourceRows, type ResourceRow } from "./resources.ts";
+import { resourceRows } from "./resources.ts";
 import { everything, parseFieldSelector, parseLabelSelector, type ObjectFilter } from "./selector.ts";
 import { answerWatch } from "./watch-answer.ts";
 
@@ -28,7 +30,7 @@ const version = {
  * (faults), authentication (401), then, for resources, authorisation (403), then the content.
  */
 export function handleRequest(cluster: EmbeddedCluster, request: ApiRequest, sink: ResponseSink): void {
-  const target = parseApiPath(request.path);
+  const target = parseApiPath(request.path, request.method);
   const place =
     target.type === "resource"
       ? {
@@ -118,9 +120,12 @@ function answerTruly(
     answer(sink, 404, "404 page not found\n", { "content-type": "text/plain; charset=utf-8" });
     return;
   }
-  if (request.method !== "GET") return refuse(kubeStatus(405, undefined, {}));
+  const isWrite = writeVerbs.has(target.verb);
+  if (request.method !== "GET" && !(isWrite && isWritable(target.resource)))
+    return refuse(kubeStatus(405, undefined, {}));
   if (cluster.access.forbidden.has(target.resource)) return refuse(forbidden(target));
-  if (target.verb === "get") answerGet(cluster, target, sink, refuse);
+  if (isWrite) answerWrite(cluster, request, target, sink, refuse);
+  else if (target.verb === "get") answerGet(cluster, target, sink, refuse);
   else answerCollection(cluster, target, request.path, sink, refuse);
 }
 
@@ -132,15 +137,28 @@ function answerGet(
 ): void {
   const { resource, namespace, name = "" } = target;
   const object = cluster.store.get(resource, namespace === undefined ? name : `${namespace}/${name}`);
-  if (object === undefined) {
-    const group = groupDetail(resource);
-    return refuse(
-      kubeStatus(404, `${qualified(resource)} "${name}" not found`, { name, ...group, kind: resource }),
-    );
-  }
+  if (object === undefined) return refuse(objectStatus(404, resource, name, "not found"));
   const { encoder } = cluster;
   const body = encoder.object(resourceRows[resource], claimed(cluster, target, object));
   answer(sink, 200, body, { "content-type": encoder.contentType });
+}
+
+function answerWrite(
+  cluster: EmbeddedCluster,
+  request: ApiRequest,
+  target: ResourceTarget,
+  sink: ResponseSink,
+  refuse: (status: KubeStatus) => void,
+): void {
+  const { resource } = target;
+  const written = writeObject(cluster.store, target, request);
+  if ("refusal" in written) return refuse(written.refusal);
+  const { encoder } = cluster;
+  const body =
+    written.type === "removed"
+      ? JSON.stringify(removedStatus(resource, written.object))
+      : encoder.object(resourceRows[resource], written.object);
+  answer(sink, written.type === "created" ? 201 : 200, body, { "content-type": encoder.contentType });
 }
 
 function claimed(cluster: EmbeddedCluster, target: ResourceTarget, object: KubeObject): KubeObject {
@@ -201,17 +219,7 @@ function forbidden(target: ResourceTarget): KubeStatus {
   const user = "system:serviceaccount:apisix-translator:apisix-translator";
   const where = namespace === undefined ? "at the cluster scope" : `in the namespace "${namespace}"`;
   const what = `cannot ${verb} resource "${resource}" in API group "${group}" ${where}`;
-  const named = name === undefined ? qualified(resource) : `${qualified(resource)} "${name}"`;
+  const named = name === undefined ? qualifiedName(resource) : `${qualifiedName(resource)} "${name}"`;
   const details = { ...(name === undefined ? {} : { name }), ...groupDetail(resource), kind: resource };
   return kubeStatus(403, `${named} is forbidden: User "${user}" ${what}`, details);
-}
-
-function qualified(resource: ResourceTarget["resource"]): string {
-  const row: ResourceRow = resourceRows[resource];
-  return row.group === "" ? resource : `${resource}.${row.group}`;
-}
-
-function groupDetail(resource: ResourceTarget["resource"]): { group?: string } {
-  const row: ResourceRow = resourceRows[resource];
-  return row.group === "" ? {} : { group: row.group };
 }

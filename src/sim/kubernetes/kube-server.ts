@@ -22,11 +22,12 @@
  * - The same cluster in memory, on a virtual clock: memory-kube.ts. Many at once: fleet.ts.
  *
  * Serves GET: lists (pages pinned to a revision, selectors), watches (resume, bookmarks, WatchList, 410), single objects,
- * `/version`, `/readyz`. Writes over HTTP answer 405 so far. JSON whatever `Accept` asks; HTTP/1.1.
+ * `/version`, `/readyz`; writes of Leases and Events (object-write.ts), 405 to those of other kinds. JSON whatever `Accept` asks; HTTP/1.1.
  */
 import { createServer } from "node:https";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { systemClock, type Clock, type Random } from "../../runtime.ts";
 import { serverCertificates, type ServerCertificates } from "./certificates.ts";
 import type { ClusterStore } from "./cluster-store.ts";
@@ -135,15 +136,26 @@ class Listener {
   }
 
   #serve(request: IncomingMessage, response: ServerResponse): void {
-    request.resume();
     this.#responses.add(response);
     response.once("close", () => {
       this.#responses.delete(response);
       if (this.#responses.size === 0) this.#allClosed();
     });
     const { method = "GET", url = "/", headers } = request;
-    const { authorization = "", accept = "" } = headers;
-    handleRequest(this.#cluster, { method, path: url, authorization, accept }, httpSink(response));
+    const { authorization = "", accept = "", "content-type": contentType = "" } = headers;
+    const asked = { method, path: url, authorization, accept };
+    const handle = (content: { readonly body?: string } = {}): void =>
+      handleRequest(this.#cluster, { ...asked, ...content, contentType }, httpSink(response));
+    if (method === "GET") {
+      request.resume();
+      handle();
+    } else {
+      // A client that hangs up in the middle of its body gets no answer.
+      text(request).then(
+        (body) => handle({ body }),
+        () => response.destroy(),
+      );
+    }
   }
 }
 

@@ -37,8 +37,10 @@ export function memoryKube(cluster: EmbeddedCluster, options: MemoryKubeOptions 
     current.onClose(() => open.delete(current));
     const cancel = cluster.clock.after(latency(), () => {
       if (stopped) return current.destroy();
-      const { path, accept } = request;
-      handleRequest(cluster, { method: "GET", path, accept, authorization: `Bearer ${token}` }, current);
+      const { method = "GET", path, accept, body, contentType = "application/json" } = request;
+      const content = body === undefined ? {} : { body, contentType };
+      const asked = { method, path, accept, authorization: `Bearer ${token}`, ...content };
+      handleRequest(cluster, asked, current);
     });
     current.onClose(cancel);
     return current.response;

@@ -21,6 +21,10 @@ export interface ApiRequest {
   readonly path: string;
   readonly authorization: string;
   readonly accept: string;
+  /** Of a request that writes. */
+  readonly body?: string;
+  /** Of the body. */
+  readonly contentType?: string;
 }
 
 /** Sends a whole answer. */

@@ -67,10 +67,12 @@ async function memoryHarness(options: HarnessOptions, chop?: () => number): Prom
 }
 
 function httpsTransport(url: string, agent: Agent, token: string): KubeTransport {
-  return async ({ path, accept, signal }) => {
-    const headers = { accept, authorization: `Bearer ${token}` };
+  return async ({ method = "GET", path, accept, body, contentType = "application/json", signal }) => {
+    const type = body === undefined ? {} : { "content-type": contentType };
+    const headers = { accept, authorization: `Bearer ${token}`, ...type };
     try {
-      const options = { dispatcher: agent, headers, signal, headersTimeout: 0, bodyTimeout: 0 };
+      const sent = { dispatcher: agent, method, headers, body: body ?? null, signal };
+      const options = { ...sent, headersTimeout: 0, bodyTimeout: 0 };
       const answer = await request(url + path, options);
       const contentType = String(answer.headers["content-type"] ?? "").toLowerCase();
       const retry = answer.headers["retry-after"];
