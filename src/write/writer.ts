@@ -16,6 +16,7 @@ import { Records } from "./records.ts";
 import { Removals } from "./removals.ts";
 import { Retries } from "./retries.ts";
 import { Standings } from "./standings.ts";
+import { SteppingBack } from "./stepping-back.ts";
 import type { WriterOptions, WriterParts } from "./writer-parts.ts";
 
 /**
@@ -38,6 +39,7 @@ export class Writer {
   readonly standings: Standings;
   readonly #parts: WriterParts;
   readonly #flow: GroupFlow;
+  readonly #steppingBack: SteppingBack;
   readonly #drip: Drip;
   readonly #locks = new KeyLock();
   #started = false;
@@ -76,6 +78,8 @@ export class Writer {
       begin: (record, grace) => this.#flow.beginRemoval(record, grace),
       hold: (record) => this.claims.hold(record.id),
     });
+    const { claims, records, guard } = this;
+    this.#steppingBack = new SteppingBack({ clock, log, claims, records, guard });
     this.bursts = this.#burstLane(options);
   }
 
@@ -144,6 +148,7 @@ export class Writer {
       record.occupied = ids.has(record.id);
       this.regate([record]);
     }
+    this.#steppingBack.review();
   }
 
   /** What stands has been looked at. */
@@ -181,6 +186,7 @@ export class Writer {
   /** Lets go what the guard held under this batch; undefined: there is no such batch. */
   approve(batch: string): number | undefined {
     const released = this.removals.approve(batch);
+    this.#steppingBack.review();
     this.bursts.wake();
     return released;
   }
@@ -190,6 +196,7 @@ export class Writer {
     const record = this.records.get(id);
     if (record === undefined || !record.dirty.upstream || !this.#flow.mayWrite(record)) return;
     if (record.upstream === undefined && record.route === undefined) return;
+    if (this.#flow.isOut(record)) return void this.#flow.dropUpstream(record).catch(this.#parts.fault);
     void this.requests.writeUpstream(record, "drip").catch(this.#parts.fault);
   }
 
@@ -214,16 +221,10 @@ export class Writer {
 
   #burstLane({ throttle }: WriterOptions): BurstLane {
     const { clock, routes, refreshForeign, fault, touched, burstOver } = this.#parts;
-    const { claims, records, requests, standings, guard } = this;
+    const { claims, records, requests, standings } = this;
     const work = new BurstWork({
-      clock,
-      claims,
-      records,
-      requests,
-      standings,
-      guard,
-      flow: this.#flow,
-      touched,
+      ...{ claims, records, requests, standings, touched },
+      ...{ steppingBack: this.#steppingBack, flow: this.#flow },
     });
     return new BurstLane({
       ...{ clock, claims, interval: throttle.routeInterval, concurrency: throttle.concurrency },
@@ -233,6 +234,7 @@ export class Writer {
       grant: (grant) => work.grant(grant),
       finish: async () => {
         await work.finish();
+        this.#steppingBack.review();
         burstOver();
         const wrote = this.#routesWritten > 0;
         this.#routesWritten = 0;
