@@ -55,7 +55,9 @@ export class GatewayView {
   pairs(): string[] {
     return this.routes()
       .flatMap(({ hosts, uris }) =>
-        (hosts as string[]).flatMap((host) => (uris as string[]).map((uri) => `${host} ${uri}`)),
+        ((hosts ?? []) as string[]).flatMap((host) =>
+          ((uris ?? []) as string[]).map((uri) => `${host} ${uri}`),
+        ),
       )
       .toSorted();
   }

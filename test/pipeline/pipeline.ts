@@ -199,7 +199,8 @@ export class Pipeline extends GatewayView {
   }
 
   #configuration(): object {
-    const timeout = `${Math.min(600, 10 * (this.#options.speed ?? 1))}s`;
+    const { speed = 1 } = this.#options;
+    const timeout = `${Math.min(600, 10 * speed)}s`;
     return {
       leader: { enabled: false },
       shards: { count: 1 },
@@ -212,7 +213,7 @@ export class Pipeline extends GatewayView {
       throttle: {
         quiet: "0ms",
         routeInterval: "0ms",
-        deleteGrace: "50ms",
+        deleteGrace: `${50 * speed}ms`,
         ...settingOf(this.#settings, "throttle"),
       },
     };
