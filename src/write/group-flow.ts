@@ -103,6 +103,7 @@ export class GroupFlow {
       writer.claims.want({ ...record.claim, dirty: true });
     if (record.leaving?.emptied === false) void this.#empty(record).catch(fault);
     if (record.ending) this.#end(record);
+    void this.dropUpstream(record).catch(fault);
     writer.retries.reconsider(record);
     writer.bursts.wake();
   }
@@ -116,6 +117,7 @@ export class GroupFlow {
     if (record.claim !== undefined) claims.want({ ...record.claim, dirty: record.dirty.route });
     this.finalize(record);
     bursts.wake();
+    await this.dropUpstream(record);
     return true;
   }
 
@@ -123,6 +125,19 @@ export class GroupFlow {
   async remove(record: GroupRecord): Promise<void> {
     const end = await this.#parts.writer.requests.remove(record, "both", () => record.ending);
     if (end === "done") this.finalize(record);
+  }
+
+  /** In conflict, and no route of it stands: then its upstream does not stand either. */
+  isOut({ id, route, uncertain }: GroupRecord): boolean {
+    const { claims } = this.#parts.writer;
+    return route === undefined && uncertain === undefined && claims.outcome(id).state === "conflict";
+  }
+
+  /** Deletes the upstream of a group that is out. */
+  async dropUpstream(record: GroupRecord): Promise<void> {
+    const isOut = (): boolean => this.isOut(record);
+    if (record.upstream === undefined || !isOut() || !this.mayWrite(record)) return;
+    await this.#parts.writer.requests.remove(record, "both", isOut);
   }
 
   /** Nothing declares it and nothing of it stands: it is forgotten everywhere. */

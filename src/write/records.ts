@@ -11,6 +11,7 @@ export class Records {
   #standingInAll = 0;
   #routes = 0;
   readonly #strays = new Map<string, Change>();
+  readonly #routeless = new Set<GroupRecord>();
 
   get(id: string): GroupRecord | undefined {
     return this.#byId.get(id);
@@ -48,8 +49,15 @@ export class Records {
     return this.#routes;
   }
 
+  /** Groups of which an upstream stands, and certainly no route. */
+  get routeless(): Iterable<GroupRecord> {
+    return this.#routeless;
+  }
+
   /** What stands of it may have changed. */
   note(record: GroupRecord): void {
+    if (isRouteless(record) && this.#byId.get(record.id) === record) this.#routeless.add(record);
+    else this.#routeless.delete(record);
     const hasRoute = record.route !== undefined && this.#byId.get(record.id) === record;
     if (hasRoute !== record.isCounted.route) this.#routes += hasRoute ? 1 : -1;
     record.isCounted.route = hasRoute;
@@ -79,4 +87,8 @@ export class Records {
   strays(): Iterable<Change> {
     return this.#strays.values();
   }
+}
+
+function isRouteless({ upstream, route, uncertain }: GroupRecord): boolean {
+  return upstream !== undefined && route === undefined && uncertain === undefined;
 }
