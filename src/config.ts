@@ -178,7 +178,7 @@ export function loadConfig(sources: ConfigSources): Config {
     gateway: keyed(draft.gateway, sources, overrides.values, problems),
   };
   crossCheck(config, problems, sources.leads ?? true);
-  later(config, problems, sources.leads ?? true);
+  later(config, problems);
   if (problems.lines.length > 0) throw invalid(problems);
   return deepFreeze(config);
 }

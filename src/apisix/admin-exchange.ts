@@ -14,6 +14,7 @@ export class AdminExchange implements Dispatcher.DispatchHandler {
   readonly #request: AdminRequest;
   readonly #name: string;
   readonly #clock: Clock;
+  readonly #startedAt: number;
   #cancelTimeout: Cancel;
   #progressAt = 0;
   readonly #onAbort = (): void =>
@@ -27,14 +28,13 @@ export class AdminExchange implements Dispatcher.DispatchHandler {
   constructor(request: AdminRequest, clock: Clock) {
     this.#request = request;
     this.#clock = clock;
+    this.#startedAt = clock.now();
     this.#name = `${request.method} ${request.path}`;
     this.answer = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    this.#cancelTimeout = clock.after(request.timeout, () => {
-      this.#giveUp(this.#connectionError(`no answer within ${request.timeout} ms`));
-    });
+    this.#cancelTimeout = clock.after(request.timeout, () => this.#giveUp(this.#late()));
     request.signal?.addEventListener("abort", this.#onAbort, { once: true });
     if (request.signal?.aborted === true) this.#onAbort();
   }
@@ -44,6 +44,8 @@ export class AdminExchange implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
+    // A process that was frozen gets its connection before its timers run: by then the write deadline may have passed.
+    if (this.#clock.now() - this.#startedAt >= this.#request.timeout) this.#givenUp ??= this.#late();
     this.#controller = controller;
     if (this.#givenUp !== undefined) controller.abort(this.#givenUp);
   }
@@ -115,6 +117,10 @@ export class AdminExchange implements Dispatcher.DispatchHandler {
   #release(): void {
     this.#cancelTimeout();
     this.#request.signal?.removeEventListener("abort", this.#onAbort);
+  }
+
+  #late(): TranslatorError {
+    return this.#connectionError(`no answer within ${this.#request.timeout} ms`);
   }
 
   /** Undici starts a request only on a live connection: one that was not started has not been sent. */

@@ -1,15 +1,12 @@
-import { Controller } from "../controller.ts";
-import { HttpServer } from "../observe/http-server.ts";
+import { Instance } from "../instance.ts";
 import { createLog } from "../observe/log.ts";
 import { createMetrics } from "../observe/metrics.ts";
-import { openOutside } from "../outside.ts";
-import { systemClock } from "../runtime.ts";
 import { refusePositionals, usage } from "./arguments.ts";
 import { commandConfig } from "./command-config.ts";
 import type { Command } from "./command.ts";
 import { version } from "./version.ts";
 
-/** The controller, until SIGTERM. */
+/** The controller, until SIGTERM; with election, while it leads. */
 export const run: Command = {
   name: "run",
   summary: "the controller: keeps APISIX equal to what the clusters declare",
@@ -32,22 +29,22 @@ export const run: Command = {
       ended.resolve(1);
     };
 
-    const outside = openOutside(config, { env: io.env, log, metrics, fault });
-    const controller = new Controller(config, outside);
-    const { observation } = controller;
-    const http = new HttpServer({ observed: observation, ...config.observe, log, clock: systemClock });
-    const addresses = await http.start();
+    const instance = new Instance(config, {
+      ...{ env: io.env, log, metrics, fault },
+      lost: () => ended.resolve(1),
+    });
+    const addresses = await instance.start();
     const clusters = config.clusters.map(({ name }) => name);
     log.info({ version: version(), instance: config.instance, clusters, ...addresses }, "translator started");
-    controller.start().catch(fault);
-    void controller.firstReconcile.done.then(() => log.info({}, "first reconcile done"));
 
     const code = await ended.promise;
-    observation.stopping();
+    if (instance.isLost) {
+      await instance.abandon();
+      return 1;
+    }
     log.info({}, "stopping: what is in flight ends");
-    await controller.stop();
-    await Promise.all([outside.close(), http.stop()]);
+    await instance.stop();
     log.info({}, "stopped");
-    return code;
+    return instance.isLost ? 1 : code;
   },
 };

@@ -41,7 +41,7 @@ const clusterRows: readonly {
 ];
 
 /** Reports every setting of a feature that a later version brings. */
-export function later(config: Config, problems: Problems, leads: boolean): void {
+export function later(config: Config, problems: Problems): void {
   const refuse = (path: string, advice: string): void => {
     if (problems.clean(path)) problems.add(path, `comes with a later version; until then ${advice}`);
   };
@@ -50,9 +50,4 @@ export function later(config: Config, problems: Problems, leads: boolean): void 
     for (const { key, used, advice } of clusterRows)
       if (used(cluster)) refuse(`clusters[${index}].${key}`, advice);
   }
-  if (leads && config.leader.enabled && problems.clean("leader.enabled"))
-    problems.add(
-      "leader.enabled",
-      "got true; leader election comes with the next version: set leader.enabled: false (and run one instance only)",
-    );
 }

@@ -275,6 +275,23 @@ describe("createHttpTransport", () => {
     expect(sockets.size).toBe(2);
   });
 
+  it("sends nothing whose time was over before its connection was there, though no timer has run", async () => {
+    const seen: unknown[] = [];
+    const { url } = await listen((request, response) => {
+      seen.push(request.url);
+      response.end("{}");
+    });
+    let now = 0;
+    // As after SIGSTOP and SIGCONT: time has passed, sockets are served first.
+    const frozen: Clock = { ...systemClock, now: () => now, after: () => () => {} };
+    const { send } = transportTo(url, { clock: frozen });
+    const late = send({ ...get, method: "DELETE", path: "/late" }).catch((reason: unknown) => reason);
+    now = get.timeout;
+    expect(await late).toMatchObject({ code: "ADMIN_CONNECTION", cause: expect.any(NotSent) as unknown });
+    await textOf(await send(get));
+    expect(seen).toEqual([get.path]);
+  });
+
   it("takes the key anew for each request", async () => {
     const keys: unknown[] = [];
     const { url } = await listen((request, response) => {

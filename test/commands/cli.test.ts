@@ -24,7 +24,7 @@ describe("the command line", () => {
     ["pln", `apisix-translator: there is no command "pln"; did you mean plan?\n${see()}`],
     ["zzzz", `apisix-translator: there is no command "zzzz"\n${see()}`],
     ["--verbose", `apisix-translator: there is no command "--verbose"\n${see()}`],
-    ...["doctor", "lint", "annotate", "cluster", "purge"].map((later) => [
+    ...["doctor", "cluster", "purge"].map((later) => [
       `${later} x --y`,
       `apisix-translator: the command ${later} comes with a later version\n${see()}`,
     ]),
@@ -76,16 +76,6 @@ describe("the command line", () => {
       });
     },
   );
-
-  it("asks run for leader.enabled: false", async () => {
-    const files = {
-      "c.yaml": "clusters: [{name: a, inCluster: true}]\ngateway: {adminUrls: [http://a:1]}\n",
-    };
-    const given = { files, env: { APISIX_ADMIN_KEY: "k" } };
-    const ran = await cli("run --config c.yaml", given);
-    expect(ran.code).toBe(2);
-    expect(ran.err).toContain("leader election comes with the next version: set leader.enabled: false");
-  });
 });
 
 describe("reportFault", () => {

@@ -1,12 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { load, minimal, minimalBut, problemsOf } from "./given.ts";
 
-const comesNext =
-  "leader.enabled: got true; leader election comes with the next version: set leader.enabled: false (and run one instance only)";
-
 describe("leader", () => {
   const problems = (leader: string, more = ""): readonly string[] =>
-    problemsOf({ yaml: minimalBut(`leader: {${leader}}\n${more}`) }).filter((line) => line !== comesNext);
+    problemsOf({ yaml: minimalBut(`leader: {${leader}}\n${more}`) });
 
   it.each([
     ["duration: 10s", "leader.duration: got 10000ms; allowed: more than leader.renewDeadline (10000ms)"],
@@ -21,6 +18,12 @@ describe("leader", () => {
     ],
   ])("{%s} cannot be safe", (leader, problem) => {
     expect(problems(leader)).toEqual([problem]);
+  });
+
+  it("is on by default", () => {
+    const yaml = minimalBut("leader: {}");
+    expect(load({ yaml }).leader.enabled).toBe(true);
+    expect(load({ yaml, flags: { "leader.enabled": "false" } }).leader.enabled).toBe(false);
   });
 
   it("is safe at the edge", () => {
@@ -44,16 +47,8 @@ describe("what comes with a later version", () => {
   const next = (path: string, advice: string): string =>
     `${path}: comes with a later version; until then ${advice}`;
 
-  it("is leader election, which is on by default", () => {
-    const yaml = minimalBut("leader: {}");
-    expect(problemsOf({ yaml })).toEqual([comesNext]);
-    expect(load({ yaml, leads: false }).leader.enabled).toBe(true);
-    expect(load({ yaml, flags: { "leader.enabled": "false" } }).leader.enabled).toBe(false);
-  });
-
   it.each([
     ["clusterSecrets: {cluster: home}", next("clusterSecrets", "leave it out")],
-    ["gateway: {adminUrls: [http://a:1, http://b:1]}", next("gateway.adminUrls", "give one URL")],
     ["nodePort: {maxNodes: 8}", next("nodePort.maxNodes", "leave it at 64")],
     ["nodePort: {address: ExternalIP}", next("nodePort.address", "leave it at InternalIP")],
     ["policy: {hosts: [{hosts: ['**.example.com']}]}", next("policy.hosts", "leave it empty")],

@@ -1,0 +1,55 @@
+import type { Explanation } from "./explanation.ts";
+import type { AuditReport, Observed, Readiness, Role } from "./observed.ts";
+import type { Status } from "./status.ts";
+import type { Target } from "./target.ts";
+
+/** Whoever speaks for this instance now: a standby, then the controller. What is `stopping` stays so. */
+export class CurrentObserved implements Observed {
+  #speaker: Observed;
+  #isStopping = false;
+
+  constructor(speaker: Observed) {
+    this.#speaker = speaker;
+  }
+
+  become(speaker: Observed): void {
+    this.#speaker = speaker;
+  }
+
+  stopping(): void {
+    this.#isStopping = true;
+  }
+
+  role(): Role {
+    return this.#isStopping ? "stopping" : this.#speaker.role();
+  }
+
+  leader(): string | undefined {
+    return this.#speaker.leader();
+  }
+
+  ready(): Readiness {
+    const readiness = this.#speaker.ready();
+    return this.#isStopping ? { ...readiness, ready: false, role: "stopping" } : readiness;
+  }
+
+  async status(): Promise<Status> {
+    return { ...(await this.#speaker.status()), role: this.role() };
+  }
+
+  explain(target: Target): Promise<Explanation> {
+    return this.#speaker.explain(target);
+  }
+
+  metrics(): Promise<string> {
+    return this.#speaker.metrics();
+  }
+
+  approve(batch: string): number | undefined {
+    return this.#speaker.approve(batch);
+  }
+
+  audit(): Promise<AuditReport> {
+    return this.#speaker.audit();
+  }
+}

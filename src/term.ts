@@ -1,0 +1,35 @@
+import type { Config } from "./config.ts";
+import { Controller } from "./controller.ts";
+import { openOutside, type Outside, type OutsideOptions } from "./outside.ts";
+
+/** The time in which an instance leads: a controller and the outside world that it holds, both new. */
+export class Term {
+  readonly controller: Controller;
+  readonly #outside: Outside;
+  readonly #options: OutsideOptions;
+
+  constructor(config: Config, options: OutsideOptions) {
+    this.#options = options;
+    this.#outside = openOutside(config, options);
+    this.controller = new Controller(config, this.#outside);
+  }
+
+  start(): void {
+    const { log, fault } = this.#options;
+    this.controller.start().catch(fault);
+    void this.controller.firstReconcile.done.then(() => log.info({}, "first reconcile done"));
+  }
+
+  /** What is in flight ends; nothing more is sent. */
+  async stop(): Promise<void> {
+    await this.controller.stop();
+    await this.#outside.close();
+  }
+
+  /** Nothing more is sent, and what is in flight is cut off. */
+  async abandon(): Promise<void> {
+    const stopped = this.controller.stop();
+    await this.#outside.close();
+    await stopped;
+  }
+}
