@@ -2,19 +2,21 @@ import { scalarKeys } from "../config/keys.ts";
 import { nearest } from "../config/nearest.ts";
 import { shown } from "../config/problems.ts";
 import { TranslatorError } from "../errors.ts";
+import { annotate } from "./annotate.ts";
 import { parseArguments, usage } from "./arguments.ts";
 import type { Command, Io, Sink } from "./command.ts";
 import { demo } from "./demo.ts";
 import { explain } from "./explain.ts";
+import { lint } from "./lint.ts";
 import { plan } from "./plan.ts";
 import { run } from "./run.ts";
 
 const program = "apisix-translator";
 
-const commands: readonly Command[] = [run, demo, plan, explain];
+const commands: readonly Command[] = [run, demo, plan, explain, lint, annotate];
 
 /** Specified, and not built yet. */
-const laterCommands: readonly string[] = ["doctor", "lint", "annotate", "cluster", "purge"];
+const laterCommands: readonly string[] = ["doctor", "cluster", "purge"];
 
 /**
  * Runs the command that `argv` (without node and script) asks for.

@@ -1,0 +1,65 @@
+import { checkObject } from "../manifests/check-object.ts";
+import { readManifestFile } from "../manifests/manifest-file.ts";
+import type { ManifestDocument } from "../manifests/manifest-file.ts";
+import { objectsIn } from "../manifests/manifest-object.ts";
+
+/** One problem as `lint --output json` shows it. Kind, namespace and name are `""` where they are not known. */
+export interface LintProblem {
+  readonly file: string;
+  readonly line?: number;
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly route?: string;
+  readonly field: string;
+  /** `null` where something is missing. */
+  readonly value: unknown;
+  readonly message: string;
+}
+
+export interface LintedFile {
+  /** Objects, whatever their kind. */
+  readonly objects: number;
+  readonly declarations: number;
+  readonly problems: readonly LintProblem[];
+}
+
+/** Judges every document of a file's text; `file` is what the file is called. */
+export function lintFile(file: string, text: string): LintedFile {
+  const documents = readManifestFile(text).map((document) => lintDocument(file, document));
+  return {
+    objects: documents.reduce((sum, { objects }) => sum + objects, 0),
+    declarations: documents.reduce((sum, { declarations }) => sum + declarations, 0),
+    problems: documents.flatMap(({ problems }) => problems),
+  };
+}
+
+function lintDocument(file: string, document: ManifestDocument): LintedFile {
+  const nowhere = { file, kind: "", namespace: "", name: "", field: "", value: null };
+  if (document.faults.length > 0) {
+    const problems = document.faults.map(({ line, column, message }) => ({
+      ...nowhere,
+      line,
+      message: `it is neither YAML nor JSON, column ${column}: ${message}`,
+    }));
+    return { objects: 0, declarations: 0, problems };
+  }
+  if (document.value === undefined) return { objects: 0, declarations: 0, problems: [] };
+  const objects = objectsIn(document);
+  if (objects.length === 0 && !isEmptyList(document.value)) {
+    const message = "it is no Kubernetes object: a mapping with apiVersion and kind is expected";
+    return { objects: 0, declarations: 0, problems: [{ ...nowhere, line: document.lineOf([]), message }] };
+  }
+  const checked = objects.map((object) => ({ object, ...checkObject(object) }));
+  const problems = checked.flatMap(({ object: { kind, namespace, name }, problems: found }) =>
+    found.map(({ line, route, field, value = null, message }) => {
+      const named = route === undefined ? {} : { route };
+      return { file, line, kind, namespace, name, ...named, field, value, message };
+    }),
+  );
+  const declarations = checked.reduce((sum, { declarations: count }) => sum + count, 0);
+  return { objects: objects.length, declarations, problems };
+}
+
+const isEmptyList = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && "items" in value && Array.isArray(value.items);
