@@ -2,6 +2,7 @@ import type { Secret } from "./config/secret.ts";
 import { keyed } from "./config/admin-key.ts";
 import { crossCheck } from "./config/cross-check.ts";
 import { readConfigFile, type ReadFile } from "./config/file.ts";
+import { checkGatewayTls } from "./config/gateway-tls.ts";
 import { leaderCluster } from "./config/leader-cluster.ts";
 import { later } from "./config/later.ts";
 import { readOverrides, type Environment, type Flag } from "./config/overrides.ts";
@@ -74,9 +75,21 @@ export interface GatewayConfig {
   /** The file that `adminKey` was read from; `undefined`: it came from `APISIX_ADMIN_KEY`. */
   readonly adminKeyFile: string | undefined;
   readonly adminKey: Secret;
+  readonly tls: GatewayTlsConfig | undefined;
   /** Milliseconds. */
   readonly timeout: number;
   readonly maxListBytes: number;
+}
+
+/** TLS to the URLs that are https. The files were good when the configuration was read; each may change later. */
+export interface GatewayTlsConfig {
+  /** Authorities in PEM, in place of those that Node trusts. */
+  readonly caFile: string | undefined;
+  /** The client's certificate in PEM; never without `keyFile`. */
+  readonly certFile: string | undefined;
+  readonly keyFile: string | undefined;
+  /** Asked for, and looked for in the server's certificate, in place of the URL's host. */
+  readonly serverName: string | undefined;
 }
 
 export interface PolicyConfig {
@@ -148,7 +161,7 @@ export interface ConfigSources {
   readonly flags: readonly Flag[];
   /** `TRANSLATOR_…`, `APISIX_ADMIN_KEY`, and `TRANSLATOR_CONFIG` for the file. */
   readonly env: Environment;
-  /** Reads the configuration file and the admin key file. */
+  /** Reads the configuration file and the files that `gateway` names. */
   readonly readFile: ReadFile;
   /** The command's other flags: offered when an unknown one looks like them. */
   readonly otherFlags?: readonly string[];
@@ -178,6 +191,7 @@ export function loadConfig(sources: ConfigSources): Config {
     gateway: keyed(draft.gateway, sources, overrides.values, problems),
   };
   crossCheck(config, problems, sources.leads ?? true);
+  checkGatewayTls(config.gateway, sources.readFile, problems);
   later(config, problems);
   if (problems.lines.length > 0) throw invalid(problems);
   return deepFreeze(config);

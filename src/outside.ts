@@ -1,7 +1,10 @@
 import { availableParallelism } from "node:os";
+import { failoverTransport } from "./apisix/failover-transport.ts";
+import { openGatewayCredentials } from "./apisix/gateway-credentials.ts";
 import { createHttpTransport } from "./apisix/http-transport.ts";
 import type { AdminTransport } from "./apisix/transport.ts";
 import type { Config } from "./config.ts";
+import { readTextFile, type ReadFile } from "./config/file.ts";
 import type { ControllerParts } from "./controller.ts";
 import type { Metrics } from "./observe/metrics.ts";
 import type { Log } from "./runtime.ts";
@@ -12,6 +15,9 @@ import type { Environment } from "./watch/kube-access.ts";
 
 /** Requests that are not the writer's own: the audit's lists, probes, `explain`. */
 const connectionsBesideWriter = 4;
+
+/** With several URLs none of them may take all the time that a request has; but less than this is no time for TLS. */
+const leastConnectTimeout = 1000;
 
 /** The real outside world of a controller: sockets, threads, the system's clock. */
 export interface Outside extends ControllerParts {
@@ -26,26 +32,47 @@ export interface OutsideOptions {
   readonly fault: (error: unknown) => void;
   /** What stands between the controller and the Admin API; `plan` writes nothing. */
   readonly around?: (admin: AdminTransport) => AdminTransport;
+  /** Reads the files of `gateway` again when they change. */
+  readonly readFile?: ReadFile;
 }
 
+/** @throws TranslatorError `CONFIG_INVALID` where a file of `gateway` has become bad since the configuration was read. */
 export function openOutside(config: Config, options: OutsideOptions): Outside {
   const { env, log, metrics, fault, around } = options;
   const clock = systemClock;
-  const { adminUrls, adminKey, timeout } = config.gateway;
-  const http = createHttpTransport({
-    adminUrl: adminUrls[0] ?? "",
-    adminKey: () => adminKey.reveal(),
-    connections: config.throttle.concurrency + connectionsBesideWriter,
-    connectTimeout: timeout,
-    clock,
-  });
+  const gateway = openGateway(config, options);
   const shardCount = shardCountOf(config);
   return {
     ...{ clock, random: Math.random, log, metrics, fault, shardCount },
     connect: (cluster) => connectKube(cluster, { clock, env }),
-    admin: around === undefined ? http.send : around(http.send),
+    admin: around === undefined ? gateway.send : around(gateway.send),
     links: new ThreadLinks({ count: shardCount, clock, log }),
-    close: () => http.close(),
+    close: () => gateway.close(),
+  };
+}
+
+/** The way to APISIX: every URL with its own connections, all with the same credentials. */
+function openGateway(
+  { gateway, throttle }: Config,
+  { log, readFile = readTextFile }: OutsideOptions,
+): { readonly send: AdminTransport; close(): Promise<void> } {
+  const clock = systemClock;
+  const { adminUrls, timeout } = gateway;
+  const credentials = openGatewayCredentials(gateway, { clock, log, readFile });
+  const urls = adminUrls.map((adminUrl) => ({
+    url: adminUrl,
+    ...createHttpTransport({
+      ...{ adminUrl, adminKey: credentials.adminKey, tls: credentials.tls, clock },
+      connections: throttle.concurrency + connectionsBesideWriter,
+      connectTimeout: Math.min(timeout, Math.max(leastConnectTimeout, timeout / adminUrls.length)),
+    }),
+  }));
+  return {
+    send: failoverTransport(urls, { clock, log }),
+    async close() {
+      credentials.close();
+      await Promise.all(urls.map((each) => each.close()));
+    },
   };
 }
 

@@ -10,6 +10,8 @@ const keyPath = "gateway.adminKeyFile";
 const keyVariable = "APISIX_ADMIN_KEY";
 const allowed = `a file that holds the admin key, or the key in ${keyVariable}`;
 
+export const adminKeyForm = "a key of 1 to 4096 printable ASCII characters with no space in it";
+
 /**
  * Adds the admin key. A key file that a flag or a variable names goes before `APISIX_ADMIN_KEY`, and that before one that
  * the configuration file names; an empty variable is as good as none.
@@ -24,11 +26,8 @@ export function keyed(
   const path = draft.adminKeyFile;
   const useVariable = variable !== "" && !overrides.has(keyPath);
   const key = useVariable ? variable : readKey(path, from.readFile, problems);
-  if (key !== undefined && !isHeaderSafe(key))
-    problems.add(
-      useVariable ? keyVariable : keyPath,
-      "got (secret); allowed: a key of 1 to 4096 printable ASCII characters with no space in it",
-    );
+  if (key !== undefined && !isAdminKey(key))
+    problems.add(useVariable ? keyVariable : keyPath, `got (secret); allowed: ${adminKeyForm}`);
   const adminKeyFile = useVariable ? undefined : path;
   return { ...draft, adminKeyFile, adminKey: new Secret(key ?? "") };
 }
@@ -39,18 +38,25 @@ function readKey(path: string | undefined, readFile: ReadFile, problems: Problem
     problems.add(keyPath, `is missing; allowed: ${allowed}`);
     return undefined;
   }
-  try {
-    const key = readFile(path).trim();
-    if (key !== "") return key;
-    problems.add(keyPath, `got ${JSON.stringify(path)}, which is empty; allowed: ${allowed}`);
-  } catch (error) {
-    problems.add(
-      keyPath,
-      `got ${JSON.stringify(path)}, which cannot be read: ${fileFault(error)}; allowed: ${allowed}`,
-    );
-  }
+  const read = readAdminKey(path, readFile);
+  if (read.ok) return read.key;
+  problems.add(keyPath, `got ${JSON.stringify(path)}, which ${read.fault}; allowed: ${allowed}`);
   return undefined;
 }
 
+export type AdminKeyReading =
+  | { readonly ok: true; readonly key: string }
+  | { readonly ok: false; readonly fault: string };
+
+/** What stands in a key file, trimmed; whether it can be a key is for `isAdminKey` to say. */
+export function readAdminKey(path: string, readFile: ReadFile): AdminKeyReading {
+  try {
+    const key = readFile(path).trim();
+    return key === "" ? { ok: false, fault: "is empty" } : { ok: true, key };
+  } catch (error) {
+    return { ok: false, fault: `cannot be read: ${fileFault(error)}` };
+  }
+}
+
 /** The HTTP client would complain about anything else, and quote it. */
-const isHeaderSafe = (key: string): boolean => /^[\x21-\x7e]{1,4096}$/.test(key);
+export const isAdminKey = (key: string): boolean => /^[\x21-\x7e]{1,4096}$/.test(key);

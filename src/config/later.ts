@@ -7,11 +7,6 @@ import type { Problems } from "./problems.ts";
  */
 const rows: readonly { path: string; used(config: Config): boolean; advice: string }[] = [
   { path: "clusterSecrets", used: (config) => config.clusterSecrets !== undefined, advice: "leave it out" },
-  {
-    path: "gateway.adminUrls",
-    used: (config) => config.gateway.adminUrls.length > 1,
-    advice: "give one URL",
-  },
   { path: "nodePort.maxNodes", used: (config) => config.nodePort.maxNodes !== 64, advice: "leave it at 64" },
   {
     path: "nodePort.address",

@@ -3,6 +3,7 @@ import type {
   ClusterSecretsConfig,
   Config,
   GatewayConfig,
+  GatewayTlsConfig,
   HostPolicy,
   LeaderConfig,
   ObserveConfig,
@@ -56,6 +57,14 @@ const gateway = section<Draft["gateway"]>({
     most: 16,
   }),
   adminKeyFile: scalar(path, undefined),
+  tls: optionalSection(
+    section<GatewayTlsConfig>({
+      caFile: scalar(path, undefined),
+      certFile: scalar(path, undefined),
+      keyFile: scalar(path, undefined),
+      serverName: scalar(dnsSubdomain, undefined),
+    }),
+  ),
   timeout: scalar(duration(100, 600_000), 5000),
   maxListBytes: scalar(size(2 ** 20, 2 ** 36, "1MiB to 64GiB"), 2 ** 30),
 });

@@ -22,6 +22,7 @@ describe("loadConfig", () => {
       gateway: {
         adminUrls: ["http://apisix-admin:9180"],
         adminKeyFile: undefined,
+        tls: undefined,
         timeout: 5000,
         maxListBytes: 1073741824,
       },
@@ -75,7 +76,7 @@ clusters:
   - name: home
     inCluster: true
 gateway:
-  adminUrls: [https://apisix-admin:9180/]
+  adminUrls: [https://apisix-admin:9180/, http://apisix-b:9180]
   adminKeyFile: /etc/translator/admin-key
   timeout: 4s
   maxListBytes: 512MiB
@@ -111,7 +112,7 @@ observe: {listen: "[::]:0", admin: "localhost:9000", advertise: "10.0.0.5:8080",
         { name: "home" },
       ],
       gateway: {
-        adminUrls: ["https://apisix-admin:9180"],
+        adminUrls: ["https://apisix-admin:9180", "http://apisix-b:9180"],
         adminKeyFile: "/etc/translator/admin-key",
         timeout: 4000,
         maxListBytes: 536870912,

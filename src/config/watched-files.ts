@@ -1,0 +1,110 @@
+import { stat } from "node:fs/promises";
+import type { Cancel, Clock, Log } from "../runtime.ts";
+
+/** Milliseconds between two looks. The kubelet itself takes up to a minute to change a mounted Secret. */
+const lookEvery = 2000;
+
+/** What the files say together; `text` is all that was read, to tell whether it is something new. */
+export type FileReading<T> =
+  | { readonly ok: true; readonly value: T; readonly text: string }
+  | { readonly ok: false; readonly reason: string };
+
+export interface WatchedFilesParts<T> {
+  /** What they are, for the log, as "the admin key". */
+  readonly what: string;
+  readonly paths: readonly string[];
+  readonly read: () => FileReading<T>;
+  /** What is in use now, and what was read for it. */
+  readonly first: { readonly value: T; readonly text: string };
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * Files that may change while they are in use. What is new is taken when it is good as a whole; until then the old one
+ * stays, and that is said.
+ *
+ * Files are looked at under their path, every time anew: a mounted Secret changes by a symbolic link above it, which a
+ * watch on the file itself does not see. What is no regular file is not read again: a pipe gives its content once.
+ */
+export class WatchedFiles<T> {
+  readonly #parts: WatchedFilesParts<T>;
+  #value: T;
+  #text: string;
+  /** Of the files as they were when they were last judged. */
+  #judged: string | undefined;
+  /** Of what was bad the last time: two files that are being replaced may not fit for a moment. */
+  #suspect: string | undefined;
+  #complained = false;
+  #timer: Cancel | undefined;
+  #stopped = false;
+
+  constructor(parts: WatchedFilesParts<T>) {
+    this.#parts = parts;
+    this.#value = parts.first.value;
+    this.#text = parts.first.text;
+  }
+
+  get value(): T {
+    return this.#value;
+  }
+
+  start(): void {
+    if (this.#stopped) return;
+    this.#timer = this.#parts.clock.after(lookEvery, () => void this.look().then(() => this.start()));
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#timer?.();
+  }
+
+  /** Looks at once. Never rejects. */
+  async look(): Promise<void> {
+    const marks = await Promise.all(this.#parts.paths.map(markOf));
+    if (this.#stopped || marks.includes(notRegular)) return;
+    const mark = marks.join(" ");
+    if (mark === this.#judged) return;
+    const reading = this.#parts.read();
+    if (reading.ok) {
+      this.#judged = mark;
+      this.#suspect = undefined;
+      return this.#take(reading);
+    }
+    if (mark === this.#suspect) {
+      this.#judged = mark;
+      this.#complain(reading.reason);
+    }
+    this.#suspect = mark;
+  }
+
+  #take({ value, text }: Extract<FileReading<T>, { ok: true }>): void {
+    const { what, log } = this.#parts;
+    if (text !== this.#text) {
+      this.#value = value;
+      this.#text = text;
+      log.info({ what }, "a file has changed: what it says now is used");
+    } else if (this.#complained) log.info({ what }, "a file says again what is used");
+    this.#complained = false;
+  }
+
+  #complain(reason: string): void {
+    const { what, paths, log } = this.#parts;
+    this.#complained = true;
+    const advice = "mend the file; it is looked at again, no restart is needed";
+    log.error({ what, paths, reason, advice }, "a file cannot be used: what it said before is used on");
+  }
+}
+
+const notRegular = "not regular";
+
+/** Changes whenever the file at the path is replaced or written to. */
+async function markOf(path: string): Promise<string> {
+  try {
+    const found = await stat(path, { bigint: true });
+    if (!found.isFile()) return found.isDirectory() ? "directory" : notRegular;
+    return [found.dev, found.ino, found.size, found.mtimeNs, found.ctimeNs].join(":");
+  } catch (error) {
+    return error instanceof Error && "code" in error ? String(error.code) : "unknown fault";
+  }
+}
