@@ -8,6 +8,7 @@ import { Intake } from "./intake.ts";
 import { Observation } from "./observation.ts";
 import { ProblemLog } from "./observe/problem-log.ts";
 import type { Metrics } from "./observe/metrics.ts";
+import { timedReads } from "./observe/timed-reads.ts";
 import type { Clock, Log, Random } from "./runtime.ts";
 import { packPod } from "./shard/codec.ts";
 import type { LostReason, ShardLinks } from "./shard/link.ts";
@@ -59,7 +60,8 @@ export class Controller {
     this.parts = parts;
     const { clock, random, log, fault } = parts;
     const { instance, gateway } = config;
-    const client = new AdminClient({ transport: parts.admin, timeout: gateway.timeout });
+    const admin = timedReads(parts.admin, clock, parts.metrics);
+    const client = new AdminClient({ transport: admin, timeout: gateway.timeout });
 
     this.metrics = parts.metrics;
     this.shards = new Shards({
@@ -86,7 +88,7 @@ export class Controller {
       ...{ clock, log, interval: config.audit.interval, writer: this.writer, fault },
       take: (only) =>
         takeSnapshot({
-          ...{ transport: parts.admin, clock, instance, ...(only === undefined ? {} : { only }) },
+          ...{ transport: admin, clock, instance, ...(only === undefined ? {} : { only }) },
           ...{ timeout: gateway.timeout, maxListBytes: gateway.maxListBytes },
         }),
     });

@@ -2,7 +2,7 @@ import { parseTarget } from "../observe/target.ts";
 import { oneOf, usage } from "./arguments.ts";
 import type { Command } from "./command.ts";
 import { askForExplanation } from "./explanation.ts";
-import { explanationText } from "./explanation-text.ts";
+import { explanationText, foreignText } from "./explanation-text.ts";
 
 const defaultServer = "http://127.0.0.1:8080";
 
@@ -33,10 +33,15 @@ export const explain: Command = {
       io.stderr.write(`${answer.message}\n`);
       return 1;
     }
-    const { declarations } = answer;
-    if (output === "json") io.stdout.write(`${JSON.stringify({ declarations }, null, 2)}\n`);
-    else for (const declaration of declarations) io.stdout.write(explanationText(declaration));
-    if (declarations.length > 0) return 0;
+    const { declarations, foreign } = answer;
+    if (output === "json") {
+      const told = foreign.length === 0 ? { declarations } : { declarations, foreign };
+      io.stdout.write(`${JSON.stringify(told, null, 2)}\n`);
+    } else {
+      for (const declaration of declarations) io.stdout.write(explanationText(declaration));
+      for (const route of foreign) io.stdout.write(foreignText(route));
+    }
+    if (declarations.length > 0 || foreign.length > 0) return 0;
     io.stderr.write(`nothing is known of ${text}\n`);
     return 1;
   },

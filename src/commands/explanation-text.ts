@@ -16,6 +16,11 @@ export function explanationText(declaration: Explanation): string {
   return `${object}${route} is ${word("state")}${why}\n${lines.join("")}`;
 }
 
+/** A route that is not ours: nothing of it is known but what it matches. Ends with a newline. */
+export function foreignText(route: Explanation): string {
+  return `the foreign route ${printable(route["id"])} stands on ${shortened(items(route["pairs"]).map(printable))}\n`;
+}
+
 function pairs(hosts: unknown, uris: unknown): string {
   const all = items(hosts).flatMap((host) => items(uris).map((uri) => `${printable(host)}${printable(uri)}`));
   return shortened(all);

@@ -9,7 +9,12 @@ const patience = 10_000;
 const mostBytes = 64 * 2 ** 20;
 
 export type Explained =
-  | { readonly ok: true; readonly declarations: readonly Explanation[] }
+  | {
+      readonly ok: true;
+      readonly declarations: readonly Explanation[];
+      /** Routes of others that hold the host, or the host and uri, that was asked for. */
+      readonly foreign: readonly Explanation[];
+    }
   | { readonly ok: false; readonly message: string };
 
 /** Asks an instance, and where that one stands by, the leader that it names. No declarations: nothing is known. */
@@ -74,9 +79,14 @@ function explained({ status, body, fault: why }: Answer, server: URL): Explained
     );
   const declarations: unknown = isMapping(body) ? body["declarations"] : undefined;
   if ((status === 200 || status === 404) && Array.isArray(declarations) && declarations.every(isMapping))
-    return { ok: true, declarations };
-  if (status === 404 && isMapping(body)) return { ok: true, declarations: [] };
+    return { ok: true, declarations, foreign: foreignIn(body) };
+  if (status === 404 && isMapping(body)) return { ok: true, declarations: [], foreign: [] };
   return fault(`${server.origin} answered ${status}, and not as an instance of the translator does`);
+}
+
+function foreignIn(body: unknown): readonly Explanation[] {
+  const foreign: unknown = isMapping(body) ? body["foreign"] : undefined;
+  return Array.isArray(foreign) ? foreign.filter(isMapping) : [];
 }
 
 function leaderIn({ body }: Answer): URL | undefined {

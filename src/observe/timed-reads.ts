@@ -1,0 +1,23 @@
+import type { AdminTransport } from "../apisix/transport.ts";
+import type { Clock } from "../runtime.ts";
+import type { Metrics } from "./metrics.ts";
+
+const collections: Readonly<Record<string, string>> = {
+  routes: "route",
+  upstreams: "upstream",
+  services: "service",
+};
+
+/** Counts the reads of APISIX, until their answer's headers; writes are told by the writer. */
+export function timedReads(admin: AdminTransport, clock: Clock, metrics: Metrics): AdminTransport {
+  return async (request) => {
+    if (request.method !== "GET") return admin(request);
+    const started = clock.now();
+    try {
+      return await admin(request);
+    } finally {
+      const collection = request.path.split(/[/?]/)[3] ?? "";
+      metrics.adminRequest("GET", collections[collection] ?? "other", (clock.now() - started) / 1000);
+    }
+  };
+}
