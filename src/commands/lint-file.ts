@@ -35,20 +35,17 @@ export function lintFile(file: string, text: string): LintedFile {
 }
 
 function lintDocument(file: string, document: ManifestDocument): LintedFile {
-  const nowhere = { file, kind: "", namespace: "", name: "", field: "", value: null };
   if (document.faults.length > 0) {
-    const problems = document.faults.map(({ line, column, message }) => ({
-      ...nowhere,
-      line,
-      message: `it is neither YAML nor JSON, column ${column}: ${message}`,
-    }));
+    const problems = document.faults.map(({ line, column, message }) =>
+      documentProblem(file, line, `it is neither YAML nor JSON, column ${column}: ${message}`),
+    );
     return { objects: 0, declarations: 0, problems };
   }
   if (document.value === undefined) return { objects: 0, declarations: 0, problems: [] };
   const objects = objectsIn(document);
   if (objects.length === 0 && !isEmptyList(document.value)) {
     const message = "it is no Kubernetes object: a mapping with apiVersion and kind is expected";
-    return { objects: 0, declarations: 0, problems: [{ ...nowhere, line: document.lineOf([]), message }] };
+    return { objects: 0, declarations: 0, problems: [documentProblem(file, document.lineOf([]), message)] };
   }
   const checked = objects.map((object) => ({ object, ...checkObject(object) }));
   const problems = checked.flatMap(({ object: { kind, namespace, name }, problems: found }) =>
@@ -60,6 +57,17 @@ function lintDocument(file: string, document: ManifestDocument): LintedFile {
   const declarations = checked.reduce((sum, { declarations: count }) => sum + count, 0);
   return { objects: objects.length, declarations, problems };
 }
+
+const documentProblem = (file: string, line: number, message: string): LintProblem => ({
+  file,
+  line,
+  kind: "",
+  namespace: "",
+  name: "",
+  field: "",
+  value: null,
+  message,
+});
 
 const isEmptyList = (value: unknown): boolean =>
   typeof value === "object" && value !== null && "items" in value && Array.isArray(value.items);

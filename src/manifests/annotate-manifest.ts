@@ -39,7 +39,7 @@ export function annotateManifest(
   const { source, document } = picked.object;
 
   const routes = nextRoutes(source, entry, text);
-  if (!routes.ok) return { ok: false, reasons: routes.problems.map(({ message }) => message) };
+  if (!routes.ok) return { ok: false, reasons: routes.problems.map(sentenceOf) };
   const edited = editAll(text, documents, documents.indexOf(document), source.path, routes.text);
   if (!edited.ok) return edited;
 
