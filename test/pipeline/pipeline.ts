@@ -1,4 +1,4 @@
-import { afterEach } from "vitest";
+import { afterEach, vi } from "vitest";
 import { loadConfig } from "../../src/config.ts";
 import { Controller } from "../../src/controller.ts";
 import type { ExplainedDeclaration } from "../../src/observe/explanation.ts";
@@ -20,6 +20,9 @@ import { GatewayView } from "./gateway-view.ts";
 import { Invariants } from "./invariants.ts";
 import { quickClock } from "./quick-clock.ts";
 
+// Nothing here takes long, but for a machine that is busy with something else.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
+
 const open: Pipeline[] = [];
 
 afterEach(async () => {
@@ -38,11 +41,13 @@ export interface LogLine {
 }
 
 export interface PipelineOptions {
-  /** Of the configuration file, besides clusters and gateway. */
+  /**
+   * Of the configuration file; `clusters`: what is set for each, by name; `without`: names of clusters that it leaves out.
+   */
   readonly settings?: object;
   /** Runs before the translator starts. */
   readonly before?: (pipeline: Pipeline) => void | Promise<void>;
-  /** How many times faster than the wall the translator's clock runs. */
+  /** How many times faster than the wall the translator's clock runs; but for the time limit of Admin requests. */
   readonly speed?: number;
   /** Shards in this thread, behind the same codec, in place of worker threads. */
   readonly memoryShards?: boolean;
@@ -67,6 +72,7 @@ export class Pipeline extends GatewayView {
   readonly #options: PipelineOptions;
   readonly #clock: Clock;
   #barriers = 0;
+  #stopped = false;
 
   static async start(clusters: number | readonly string[], options: PipelineOptions = {}): Promise<Pipeline> {
     const pipeline = new Pipeline(await startFleet({ clusters }), await startAdminServer(), options);
@@ -107,14 +113,22 @@ export class Pipeline extends GatewayView {
       random: () => Math.random() * 0.02,
       ...(this.memoryLinks === undefined ? {} : { links: this.memoryLinks }),
     });
+    this.#stopped = false;
     void this.controller.start().catch(fault);
   }
 
   async stopController(): Promise<void> {
-    if (this.controller === undefined) return;
+    if (this.controller === undefined || this.#stopped) return;
+    this.#stopped = true;
     await this.controller.stop();
     await this.#outside.close();
     await this.#outside.links.close();
+  }
+
+  /** The translator ends as by SIGKILL: what it had sent is on its way, and nobody hears the answers. */
+  async crash(): Promise<void> {
+    await this.#outside.close();
+    await this.stopController();
   }
 
   cluster(name: string): FleetCluster {
@@ -125,13 +139,19 @@ export class Pipeline extends GatewayView {
     return this.fleet.cluster(name).store;
   }
 
-  /** Resolves when the first reconcile of this term is over. */
-  async reconciled(): Promise<void> {
+  /**
+   * Resolves when the first reconcile of this term is over, and as many routes stand. A quick clock may give a cluster up
+   * that is merely slow: then only the number says that it has been heard.
+   */
+  async reconciled(routes = 0): Promise<void> {
     await this.until("the first reconcile", () => this.controller.firstReconcile.isDone);
+    if (routes === 0) return;
+    await this.until(`${routes} routes`, () => this.routes().length === routes);
+    await this.idle();
   }
 
   /** Resolves when the condition holds; fails, naming it, when it does not come to hold. */
-  async until(what: string, condition: () => boolean | Promise<boolean>, within = 20_000): Promise<void> {
+  async until(what: string, condition: () => boolean | Promise<boolean>, within = 60_000): Promise<void> {
     const deadline = performance.now() + within;
     while (!(await condition())) {
       if (this.faults.length > 0) throw new Error("the translator had a fault", { cause: this.faults[0] });
@@ -200,20 +220,21 @@ export class Pipeline extends GatewayView {
 
   #configuration(): object {
     const { speed = 1 } = this.#options;
-    const timeout = `${Math.min(600, 10 * speed)}s`;
+    const { without = [], ...settings } = this.#settings as { readonly without?: readonly string[] };
+    const clusters = this.fleet.clusters.filter(({ name }) => !without.includes(name));
     return {
       leader: { enabled: false },
       shards: { count: 1 },
-      ...this.#settings,
-      clusters: this.fleet.clusters.map(({ name, kubeconfigPath }) => ({
+      ...settings,
+      clusters: clusters.map(({ name, kubeconfigPath }) => ({
         ...{ name, kubeconfig: kubeconfigPath },
         ...settingOf(settingOf(this.#settings, "clusters"), name),
       })),
-      gateway: { adminUrls: [this.gateway.url], timeout, ...settingOf(this.#settings, "gateway") },
+      gateway: { adminUrls: [this.gateway.url], timeout: "10s", ...settingOf(this.#settings, "gateway") },
       throttle: {
         quiet: "0ms",
         routeInterval: "0ms",
-        deleteGrace: `${50 * speed}ms`,
+        deleteGrace: `${300 * speed}ms`,
         ...settingOf(this.#settings, "throttle"),
       },
     };

@@ -131,3 +131,15 @@ it("a route that gives up one of its hosts is narrowed for the challenger of tha
   ]);
   expect(await pipeline.statesOf("east/shop/pod/wide")).toEqual(["Conflict"]);
 });
+
+it("A8 a host in upper case and with a trailing dot is the same host: before the claim, the diff and the write", async () => {
+  const pipeline = await start({ first: "A8.Example.COM.", second: "a8.example.com" });
+  expect(pipeline.pairs()).toEqual(["a8.example.com /*"]);
+  expect(await pipeline.statesOf("east/shop/pod/second")).toEqual(["Conflict"]);
+  const from = pipeline.mark;
+  declare(pipeline, "first", [entry("a8.EXAMPLE.com")]);
+  await pipeline.restart();
+  await pipeline.reconciled();
+  await pipeline.caughtUp();
+  expect(pipeline.writesSince(from)).toEqual([]);
+});

@@ -19,7 +19,7 @@ it.each(["refuses connections", "accepts and never answers"])(
       before: ({ fleet }) => fill(fleet),
       speed: 20,
     });
-    await pipeline.reconciled();
+    await pipeline.reconciled(9);
     await pipeline.stopController();
     const { server, store } = pipeline.cluster("west");
     if (how === "refuses connections") await server.stop();
@@ -56,7 +56,7 @@ it.each(["refuses connections", "accepts and never answers"])(
 
 it("M2 a cluster drops at run time: nothing deleted, its claims kept; back: exactly the right deletes", async () => {
   const pipeline = await Pipeline.start(["east", "west"], { before: ({ fleet }) => fill(fleet), speed: 30 });
-  await pipeline.reconciled();
+  await pipeline.reconciled(6);
   const from = pipeline.mark;
   const { server, store } = pipeline.cluster("west");
   await server.stop();

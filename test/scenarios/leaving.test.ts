@@ -67,6 +67,29 @@ it("a challenger of the same namespace does not wait out the grace", async () =>
   ]);
 });
 
+it("a grace that ends while its route is being given away takes the upstream too", async () => {
+  const pipeline = await start("100ms");
+  await pipeline.reconciled();
+  const store = pipeline.store("east");
+  store.create("pods", web("kin", host, { created: born(6) }));
+  await pipeline.caughtUp();
+  const from = pipeline.mark;
+  pipeline.gateway.admin.faults.add({
+    ...{
+      fault: { kind: "delay", ms: 500, when: "after" },
+      methods: ["DELETE"],
+      resource: "routes",
+      times: 1,
+    },
+  });
+  store.remove("pods", "shop/web-0");
+  await pipeline.until("kin has it", () => pipeline.holderOf(host) === "east/shop/kin/web");
+  await pipeline.until("the old one is gone", () => pipeline.upstreams().length === 1);
+  await pipeline.caughtUp();
+  expect(pipeline.tally(from)["DELETE upstreams"]).toBe(1);
+  expect(await pipeline.explain("east/shop/pod/web-0")).toEqual([]);
+});
+
 it.each([
   ["deleted", (pipeline: Pipeline) => void pipeline.store("east").remove("pods", "shop/web-0")],
   [

@@ -76,7 +76,7 @@ it("W2 the final state is reached during an outage and no later event comes: sta
 
 it("W3 429 with Retry-After: the watch goes on at the same resourceVersion, without a relist", async () => {
   const pipeline = await start(["a"], { speed: 20 });
-  await pipeline.reconciled();
+  await pipeline.reconciled(1);
   const { server } = pipeline.cluster("east");
   const seen = server.traffic.requestCount;
   server.faults.onRequest({ resource: "pods", verb: "watch" }, statusFault(429, 2), { times: 1 });
@@ -130,7 +130,7 @@ it("W4 a list fails on page 3, or its token is 410: nothing is swapped, nothing 
 
 it("W5 a half-open connection is noticed: the kind is degraded, nothing goes; once mended the newest state stands", async () => {
   const pipeline = await start(["a", "b"], { speed: 40 });
-  await pipeline.reconciled();
+  await pipeline.reconciled(2);
   const from = pipeline.mark;
   const { server, store } = pipeline.cluster("east");
   const mend = server.faults.halfOpen();
