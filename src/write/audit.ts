@@ -89,11 +89,13 @@ export class Audit {
   }
 
   async #look(): Promise<number | undefined> {
+    const endLook = this.#parts.writer.records.beginLook();
     const snapshot = await this.#take();
+    const forgotten = endLook();
     if (snapshot === undefined || this.#stopped) return undefined;
     const isFirst = this.#last === undefined;
     this.#last = snapshot;
-    return this.#adopt(snapshot, isFirst);
+    return this.#adopt(snapshot, forgotten, isFirst);
   }
 
   /** Undefined where it could not be read as a whole: then nothing is known. */
@@ -124,10 +126,11 @@ export class Audit {
     writer.occupy(ids);
   }
 
-  #adopt(snapshot: Snapshot, isFirst: boolean): number {
+  #adopt(snapshot: Snapshot, forgotten: ReadonlySet<string>, isFirst: boolean): number {
     const { writer, log } = this.#parts;
     let drifted = 0;
     for (const [id, found] of snapshot.owned) {
+      if (forgotten.has(id)) continue;
       const record = writer.records.findOrAdd(id, found.identity);
       if (this.#adoptOne(record, found.upstream, found.route, snapshot, isFirst)) drifted++;
     }

@@ -104,7 +104,6 @@ export class GroupFlow {
     if (record.leaving?.emptied === false) void this.#empty(record).catch(fault);
     if (record.ending) this.#end(record);
     void this.dropUpstream(record).catch(fault);
-    writer.retries.reconsider(record);
     writer.bursts.wake();
   }
 

@@ -190,7 +190,7 @@ export class GroupRequests {
 
   async #removeOne(record: GroupRecord, resource: Resource, isStill: () => boolean): Promise<RequestEnd> {
     const { admin, standings, clock } = this.#parts;
-    if (record[resource] === undefined && record.uncertain === undefined) return "done";
+    if (record[resource] === undefined) return "done";
     if (record.lookedAt === undefined || clock.now() - record.lookedAt > longestLook) {
       const found = await this.#look(record, resource);
       if (found === "failed") return "failed";

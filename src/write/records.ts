@@ -12,6 +12,8 @@ export class Records {
   #routes = 0;
   readonly #strays = new Map<string, Change>();
   readonly #routeless = new Set<GroupRecord>();
+  /** Ids forgotten since a look at all of APISIX began. */
+  #forgotten: Set<string> | undefined;
 
   get(id: string): GroupRecord | undefined {
     return this.#byId.get(id);
@@ -28,7 +30,17 @@ export class Records {
     return record;
   }
 
+  /** A look at all of APISIX begins. Returns its end, which gives the ids that were forgotten meanwhile: it may still show them. */
+  beginLook(): () => ReadonlySet<string> {
+    const forgotten = (this.#forgotten = new Set<string>());
+    return () => {
+      this.#forgotten = undefined;
+      return forgotten;
+    };
+  }
+
   delete(record: GroupRecord): void {
+    this.#forgotten?.add(record.id);
     this.#byId.delete(record.id);
     this.note(record);
     const ofCluster = this.#byCluster.get(record.identity.cluster);

@@ -11,7 +11,7 @@ const longestBackoff = 30_000;
 /** A body that APISIX refuses is refused again, until somebody changes APISIX (a plugin is turned on, say). */
 const firstRejection = 60_000;
 const longestRejection = 30 * 60_000;
-/** After the next success of an uncertain id, answers must have been normal this long before it is read back. */
+/** After the next success of an uncertain id, answers must have been normal this long before it is read back for good. */
 const normalFor = 10_000;
 
 export interface RetryParts {
@@ -24,6 +24,8 @@ export interface RetryParts {
   readonly gate: (record: GroupRecord) => void;
   /** Takes up again what failed. */
   readonly again: (record: GroupRecord) => void;
+  /** Looks at an uncertain id, which stays uncertain; false when it cannot be read now. */
+  readonly look: (record: GroupRecord) => Promise<boolean>;
   /** Reads an uncertain id back; false when it cannot be read now. */
   readonly readBack: (record: GroupRecord) => Promise<boolean>;
 }
@@ -61,8 +63,8 @@ export class Retries {
     if (result.type === "refused") return this.#reject(record, resource, result);
     if (result.type === "unknown") {
       record.uncertain = { okAt: undefined };
-      this.#uncertain.set(record.id, { record, timer: undefined });
       this.#parts.standings.unknown(record, resource, attempt);
+      this.#planReadBack(record);
     }
     if (result.scope === "gateway") this.#parts.breaker.failed(result.reason);
     else this.#parts.breaker.answered(result.type === "unknown");
@@ -83,15 +85,6 @@ export class Retries {
     this.#timers.delete(record.id);
     record.retryAt = 0;
     record.rejected = undefined;
-  }
-
-  /** An uncertain id for which nothing is left to send is read back all the same. */
-  reconsider(record: GroupRecord): void {
-    const isIdle =
-      !record.dirty.upstream && !record.dirty.route && record.leaving === undefined && !record.ending;
-    if (record.uncertain === undefined || record.uncertain.okAt !== undefined || !isIdle) return;
-    record.uncertain.okAt = this.#parts.clock.now();
-    this.#planReadBack(record);
   }
 
   stop(): void {
@@ -137,13 +130,15 @@ export class Retries {
     plan.timer = clock.after(Math.max(0, due - clock.now()), () => void this.#readBack(record));
   }
 
+  /** An id for which nothing more can be sent has its success from a first look. */
   async #readBack(record: GroupRecord): Promise<void> {
-    const { clock, breaker } = this.#parts;
-    const isNormal = clock.now() - breaker.lastTrouble >= normalFor;
-    if (!isNormal || record.uncertain?.okAt === undefined || !(await this.#parts.readBack(record))) {
-      if (record.uncertain !== undefined) this.#planReadBack(record);
-      return;
+    const { clock, breaker, look, readBack } = this.#parts;
+    const { uncertain } = record;
+    if (uncertain !== undefined && clock.now() - breaker.lastTrouble >= normalFor) {
+      if (uncertain.okAt !== undefined) await readBack(record);
+      else if (await look(record)) uncertain.okAt ??= clock.now();
     }
-    this.#uncertain.delete(record.id);
+    if (record.uncertain === undefined) this.#uncertain.delete(record.id);
+    else this.#planReadBack(record);
   }
 }

@@ -64,6 +64,7 @@ export class Writer {
       ...{ clock, random, log, breaker: this.breaker, standings: this.standings },
       gate: (record) => this.#flow.gate(record),
       again: (record) => this.#flow.again(record),
+      look: async (record) => (await this.requests.lookAt(record)) !== "failed",
       readBack: (record) => this.#flow.readBack(record),
     });
     this.requests = new GroupRequests({
