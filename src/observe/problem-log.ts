@@ -4,9 +4,12 @@ import type { GroupRecord } from "../write/group-record.ts";
 import { explainState } from "./reasons.ts";
 import type { ReasonFacts } from "./reasons.ts";
 import type { State } from "./state.ts";
+import { stateOf } from "./states.ts";
 
 /** Problems gather this long before they are told, so that what comes and goes at once is not. */
 const gathering = 200;
+/** Groups judged in one go, a millisecond's work: after a start or a burst it may be all of a fleet's. */
+const judgedAtOnce = 256;
 /** Lines in a row, and how long until as many may follow: a thousand bad annotations at a start are one story. */
 const linesAtOnce = 25;
 const pause = 10_000;
@@ -31,6 +34,8 @@ export class ProblemLog {
   readonly #parts: ProblemLogParts;
   /** Groups about which something may have changed. */
   readonly #touched = new Map<string, GroupRecord>();
+  /** Judged, and not decided yet. */
+  readonly #pending = new Map<string, GroupRecord>();
   /** Group → what was told of it. */
   readonly #told = new Map<string, string>();
   #timer: Cancel | undefined;
@@ -46,19 +51,46 @@ export class ProblemLog {
     this.#touched.set(record.id, record);
     this.#timer ??= this.#parts.clock.after(gathering, () => {
       this.#timer = undefined;
-      this.review();
+      this.#askAgain(judgedAtOnce);
+      this.#judge();
     });
   }
 
-  /** Judges what has changed; what is still pending is judged again after the next burst. */
+  /** A burst is over: what was still pending is judged again. */
   review(): void {
-    for (const [id, record] of this.#touched) {
-      if (this.#tell(record)) this.#touched.delete(id);
-    }
+    this.#askAgain(this.#pending.size);
+    this.#judge();
   }
 
   stop(): void {
     this.#timer?.();
+  }
+
+  #askAgain(most: number): void {
+    let left = most;
+    for (const [id, record] of this.#pending) {
+      if (left-- === 0) return;
+      this.#pending.delete(id);
+      this.#touched.set(id, record);
+    }
+  }
+
+  #judge(): void {
+    let left = judgedAtOnce;
+    for (const [id, record] of this.#touched) {
+      if (left-- === 0) return this.#goOn();
+      this.#touched.delete(id);
+      if (this.#tell(record)) this.#pending.delete(id);
+      else this.#pending.set(id, record);
+    }
+  }
+
+  #goOn(): void {
+    this.#timer?.();
+    this.#timer = this.#parts.clock.soon(() => {
+      this.#timer = undefined;
+      this.#judge();
+    });
   }
 
   /** False while it is not decided yet. */
@@ -67,9 +99,10 @@ export class ProblemLog {
     const told: string[] = [];
     for (const local of locals) {
       if ((record.change?.counts[local] ?? 0) === 0) continue;
-      const { state, reason } = explainState(record, { state: local, reason: "" }, facts);
+      const state = stateOf(record, local, facts);
       if (state === "Pending") return false;
-      if (problems.has(state)) told.push(`${state}: ${reason}`);
+      if (!problems.has(state)) continue;
+      told.push(`${state}: ${explainState(record, { state: local, reason: "" }, facts).reason}`);
     }
     const now = told.join("; ");
     const before = this.#told.get(record.id) ?? "";
