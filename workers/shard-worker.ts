@@ -1,6 +1,9 @@
 import { decode, encode, epochOf } from "../src/shard/codec.ts";
-import type { FromShard, ToShard } from "../src/shard/protocol.ts";
+import { postParcel } from "../src/shard/parcel.ts";
+import type { Parcel } from "../src/shard/parcel.ts";
+import type { ToShard } from "../src/shard/protocol.ts";
 import type { ShardTask } from "../src/shard/thread-links.ts";
+import type { Packed } from "../src/store/projection.ts";
 import { createShardHandler } from "./shard-handler.ts";
 
 /**
@@ -9,16 +12,24 @@ import { createShardHandler } from "./shard-handler.ts";
  */
 export function runShard({ port, epoch, options }: ShardTask): Promise<void> {
   const handle = createShardHandler(options);
-  const say = (message: FromShard): void => {
-    const bytes = encode(epoch, message);
-    port.postMessage(bytes, [bytes.buffer]);
+  let answers: Packed[] = [];
+  const send = (): void => {
+    if (answers.length > 0) postParcel(port, answers);
+    answers = [];
+  };
+  const take = (bytes: Uint8Array): void => {
+    if (epochOf(bytes) !== epoch) return;
+    const message = decode(bytes) as ToShard;
+    for (const answer of handle(message)) answers.push(encode(epoch, answer));
+    // Objects take long: their answer is a sign of life, and says which of them did not end the thread.
+    if (message.type === "batch") send();
   };
   return new Promise((resolve) => {
     port.on("close", resolve);
-    port.on("message", (bytes: Uint8Array) => {
-      if (epochOf(bytes) !== epoch) return;
-      for (const answer of handle(decode(bytes) as ToShard)) say(answer);
+    port.on("message", (parcel: Parcel) => {
+      for (const bytes of parcel) take(bytes);
+      send();
     });
-    say({ type: "ready" });
+    postParcel(port, [encode(epoch, { type: "ready" })]);
   });
 }

@@ -3,10 +3,12 @@ import type { MessagePort, ResourceLimits } from "node:worker_threads";
 import { fileURLToPath } from "node:url";
 import { Piscina } from "piscina";
 import { TranslatorError } from "../errors.ts";
-import type { Clock, Log } from "../runtime.ts";
+import type { Cancel, Clock, Log } from "../runtime.ts";
 import type { Packed } from "../store/projection.ts";
 import { isReady } from "./check-message.ts";
 import type { LinkEvents, LinkStart, LostReason, ShardLink, ShardLinks } from "./link.ts";
+import { postParcel } from "./parcel.ts";
+import type { Parcel } from "./parcel.ts";
 
 /** What the task of one shard is given; it lives as long as the shard. */
 export interface ShardTask extends LinkStart {
@@ -68,7 +70,7 @@ export class ThreadLinks implements ShardLinks {
   }
 
   async start(start: LinkStart, on: LinkEvents): Promise<ShardLink> {
-    const link = new ThreadLink(this.#pool, start, on);
+    const link = new ThreadLink(this.#pool, this.#parts.clock, start, on);
     this.#links.add(link);
     void link.ended.then(() => this.#links.delete(link));
     const deadline = this.#parts.startDeadline ?? defaultStartDeadline;
@@ -89,7 +91,10 @@ export class ThreadLinks implements ShardLinks {
 
 class ThreadLink implements ShardLink {
   readonly #on: LinkEvents;
+  readonly #clock: Clock;
   readonly #port: MessagePort;
+  #parcel: Packed[] = [];
+  #sending: Cancel | undefined;
   readonly #abort = new AbortController();
   readonly #ready = Promise.withResolvers<void>();
   /** Resolves when the task has ended, however it did. */
@@ -97,11 +102,14 @@ class ThreadLink implements ShardLink {
   #isReady = false;
   #silent = false;
 
-  constructor(pool: Piscina, start: LinkStart, on: LinkEvents) {
+  constructor(pool: Piscina, clock: Clock, start: LinkStart, on: LinkEvents) {
     const { port1, port2 } = new MessageChannel();
     this.#on = on;
+    this.#clock = clock;
     this.#port = port1;
-    port1.on("message", (bytes: Uint8Array) => this.#hear(bytes));
+    port1.on("message", (parcel: Parcel) => {
+      for (const bytes of parcel) this.#hear(bytes);
+    });
     const task: ShardTask = { ...start, port: port2 };
     this.ended = pool.run(task, { transferList: [port2], signal: this.#abort.signal }).then(
       () => this.#lost("exit", "the worker's task ended"),
@@ -117,7 +125,13 @@ class ThreadLink implements ShardLink {
     if (bytes.byteLength !== bytes.buffer.byteLength) {
       throw new TranslatorError("SHARD_PROTOCOL", "bytes to be transferred must span their whole buffer");
     }
-    this.#port.postMessage(bytes, [bytes.buffer]);
+    this.#parcel.push(bytes);
+    this.#sending ??= this.#clock.soon(() => {
+      const parcel = this.#parcel;
+      this.#parcel = [];
+      this.#sending = undefined;
+      postParcel(this.#port, parcel);
+    });
   }
 
   async close(): Promise<void> {
@@ -135,6 +149,7 @@ class ThreadLink implements ShardLink {
   silence(): void {
     if (this.#silent) return;
     this.#silent = true;
+    this.#sending?.();
     this.#port.close();
     this.#ready.reject(new TranslatorError("ABORTED", "the shard was closed"));
   }

@@ -1,4 +1,6 @@
 import { decode, encode, epochOf } from "../../src/shard/codec.ts";
+import { postParcel } from "../../src/shard/parcel.ts";
+import type { Parcel } from "../../src/shard/parcel.ts";
 import type { FromShard, ToShard } from "../../src/shard/protocol.ts";
 import type { ShardTask } from "../../src/shard/thread-links.ts";
 import { StubShard } from "./stub-shard.ts";
@@ -7,12 +9,11 @@ import { StubShard } from "./stub-shard.ts";
 export function runShard({ port, epoch, options }: ShardTask): Promise<void> {
   const stub = new StubShard(options);
   const say = (message: FromShard, of = epoch): void => {
-    const bytes = encode(of, message);
-    port.postMessage(bytes, [bytes.buffer]);
+    postParcel(port, [encode(of, message)]);
   };
   return new Promise((resolve) => {
     port.on("close", resolve);
-    port.on("message", (bytes: Uint8Array) => {
+    const take = (bytes: Uint8Array): void => {
       if (epochOf(bytes) !== epoch) return;
       const message = decode(bytes) as ToShard;
       if (message.type === "want") {
@@ -22,7 +23,8 @@ export function runShard({ port, epoch, options }: ShardTask): Promise<void> {
         fail(message.id);
       }
       for (const answer of stub.handle(message)) say(answer);
-    });
+    };
+    port.on("message", (parcel: Parcel) => parcel.forEach(take));
     say({ type: "ready" });
   });
 }
