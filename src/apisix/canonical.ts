@@ -46,7 +46,9 @@ export function sealed(body: JsonObject): Sealed {
   const content = contentOf(body);
   const members = membersOf(content);
   const digest = digestOf(joinMembers(members));
-  const labels = isJsonObject(content["labels"]) ? content["labels"] : {};
+  const { labels } = content;
+  if (!isJsonObject(labels))
+    return { text: canonicalText({ ...content, labels: { [digestLabel]: digest } }), digest };
   members.set("labels", orderedText({ ...labels, [digestLabel]: digest }));
   return { text: joinMembers(members), digest };
 }
@@ -91,23 +93,26 @@ function placeOf(node: Json): [host: string, port: number] {
   return [typeof host === "string" ? host : "", typeof port === "number" ? port : 0];
 }
 
-/** Text of each member of an object at the root. */
+/** Text of each member of an object at the root, in the order of their keys. */
 function membersOf(body: JsonObject): Map<string, string> {
   const members = new Map<string, string>();
-  for (const [key, value] of Object.entries(body)) {
+  for (const key of Object.keys(body).sort(compareBytewise)) {
+    const value = body[key] as Json;
     members.set(key, orderedText(key === "nodes" && isJsonArray(value) ? sortedNodes(value) : value));
   }
   return members;
 }
 
 function joinMembers(members: ReadonlyMap<string, string>): string {
-  const keys = [...members.keys()].sort(compareBytewise);
-  return `{${keys.map((key) => `${JSON.stringify(key)}:${members.get(key)}`).join(",")}}`;
+  let text = "";
+  for (const [key, value] of members) text += `${text === "" ? "{" : ","}${JSON.stringify(key)}:${value}`;
+  return text === "" ? "{}" : `${text}}`;
 }
 
-/** Assignment to `__proto__` would set the prototype. */
+/** Assignment to `__proto__` would set the prototype; to anything else it is many times cheaper than a definition. */
 function define(object: Record<string, Json>, key: string, value: Json): void {
-  Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
+  if (key !== "__proto__") object[key] = value;
+  else Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
 /**
