@@ -12,6 +12,7 @@ interface Side {
   readonly perSecond: number;
   /** Microseconds of CPU for each write between the first and the last one. */
   readonly cpuPerWrite: number;
+  readonly mainCpuPerWrite: number;
   readonly adminCpuPerWrite: number;
 }
 
@@ -103,10 +104,11 @@ async function cannonade(scene: Scene, recorded: readonly Recorded[]): Promise<S
   return sideOf(written, cpuBetween(cpu, written.first, written.last));
 }
 
-function sideOf({ writes, first, last, cpu: adminCpu }: Written, cpu: number): Side {
+function sideOf({ writes, first, last, cpu: adminCpu }: Written, used: ReturnType<typeof cpuBetween>): Side {
   return {
     perSecond: writes / ((last - first) / 1000),
-    cpuPerWrite: (cpu * 1000) / writes,
+    cpuPerWrite: (used.cpu * 1000) / writes,
+    mainCpuPerWrite: (used.main * 1000) / writes,
     adminCpuPerWrite: (adminCpu * 1000) / writes,
   };
 }
@@ -132,6 +134,7 @@ function judged(
       row("autocannon: write rate, first to last", "/s", theirs, ({ perSecond }) => perSecond),
       { name: "translator ÷ autocannon", unit: "", values: rates },
       row("translator: CPU per write, all threads", "µs", ours, ({ cpuPerWrite }) => cpuPerWrite),
+      row("translator: CPU per write, main thread", "µs", ours, ({ mainCpuPerWrite }) => mainCpuPerWrite),
       row("autocannon: CPU per write", "µs", theirs, ({ cpuPerWrite }) => cpuPerWrite),
       row(
         "Admin API: CPU per write of the translator",

@@ -33,6 +33,7 @@ const commands: CannonCommands = {
         client.setRequests(share.map(({ path, body }) => ({ method: "PUT" as const, path, headers, body })));
       },
     });
+    watch.sample();
     watch.stop();
     return { sent: result["2xx"], failed: result.non2xx + result.errors, cpu: watch.cpu };
   },

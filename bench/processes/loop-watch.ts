@@ -1,6 +1,6 @@
 import { openSync, readSync } from "node:fs";
 import { sharedNow } from "./protocol.ts";
-import { cpuNow } from "./usage.ts";
+import { cpuNow, mainCpuNow } from "./usage.ts";
 
 /** Between two ticks of the watch, milliseconds. */
 export interface Block {
@@ -11,13 +11,15 @@ export interface Block {
   readonly waited: number;
 }
 
+/** Milliseconds of CPU since the process began: all threads, and the main one alone. */
 export interface CpuSample {
   readonly at: number;
   readonly cpu: number;
+  readonly main: number;
 }
 
 const tick = 2;
-const sampleEvery = 20;
+const sampleEvery = 100;
 const kept = 20;
 
 /**
@@ -57,9 +59,13 @@ export class LoopWatch {
     this.#note({ at: this.#last, wall: now - this.#last, waited: waited - this.#waited });
     this.#last = now;
     this.#waited = waited;
-    if (now - this.#sampled < sampleEvery) return;
+    if (now - this.#sampled >= sampleEvery) this.sample(now);
+  }
+
+  /** Reads the CPU once more, for a moment between two readings. */
+  sample(now = sharedNow()): void {
     this.#sampled = now;
-    this.#cpu.push({ at: now, cpu: cpuNow() });
+    this.#cpu.push({ at: now, cpu: cpuNow(), main: mainCpuNow() });
   }
 
   #note(block: Block): void {
@@ -97,14 +103,23 @@ class Schedstat {
 }
 
 /** CPU used between two moments, from samples of a growing count; NaN where they do not reach that far. */
-export function cpuBetween(samples: readonly CpuSample[], from: number, to: number): number {
-  return cpuAt(samples, to) - cpuAt(samples, from);
+export function cpuBetween(
+  samples: readonly CpuSample[],
+  from: number,
+  to: number,
+): { readonly cpu: number; readonly main: number } {
+  const [end, begin] = [cpuAt(samples, to), cpuAt(samples, from)];
+  return { cpu: end.cpu - begin.cpu, main: end.main - begin.main };
 }
 
-function cpuAt(samples: readonly CpuSample[], at: number): number {
+function cpuAt(samples: readonly CpuSample[], at: number): Omit<CpuSample, "at"> {
   const after = samples.findIndex((sample) => sample.at >= at);
   const next = samples[after];
   const before = samples[after - 1];
-  if (next === undefined || before === undefined) return NaN;
-  return before.cpu + ((at - before.at) / (next.at - before.at)) * (next.cpu - before.cpu);
+  if (next === undefined || before === undefined) return { cpu: NaN, main: NaN };
+  const share = (at - before.at) / (next.at - before.at);
+  return {
+    cpu: before.cpu + share * (next.cpu - before.cpu),
+    main: before.main + share * (next.main - before.main),
+  };
 }

@@ -25,7 +25,10 @@ if (isMainThread && process.send !== undefined) {
   const watch = new LoopWatch();
   watch.start();
   const commands: ProbeCommands = {
-    read: () => ({ usage: usageNow(), blocks: watch.blocks, cpu: watch.cpu }),
+    read() {
+      watch.sample();
+      return { usage: usageNow(), blocks: watch.blocks, cpu: watch.cpu };
+    },
     rest: () => watch.stop(),
   };
   serve(commands);

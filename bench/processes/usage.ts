@@ -14,6 +14,12 @@ export function cpuNow(): number {
   return (user + system) / 1000;
 }
 
+/** Of the thread that asks. */
+export function mainCpuNow(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
+
 /** Of this process. VmHWM: Linux only; elsewhere the peak is NaN. */
 export function usageNow(): Usage {
   return { cpu: cpuNow(), rss: process.memoryUsage.rss(), peak: peak() };
