@@ -1,7 +1,9 @@
 import type { KubeObject } from "../../src/sim/kubernetes/kube-object.ts";
+import { declaredBy } from "./oracle/declared.ts";
+import type { PodFacts } from "./oracle/declared.ts";
 import type { Expected, Truth } from "./oracle/expected.ts";
-import { expectedOf, mayBeKept } from "./oracle/expected.ts";
-import type { Identity } from "../../src/apisix/types.ts";
+import { expectedOf } from "./oracle/expected.ts";
+import { idOf } from "./oracle/ownership.ts";
 import { defaultHost, allowedPlugins } from "./setup.ts";
 import type { SimCluster } from "./sim-cluster.ts";
 
@@ -10,15 +12,22 @@ export interface Meaning {
   readonly from: number;
   readonly groups: ReadonlyMap<string, Expected>;
   readonly truth: Truth;
+  /**
+   * Groups that nothing declares by name, and the Pods whose annotation cannot be read now and declared them when it
+   * last could: these still belong to them.
+   */
+  readonly kept: ReadonlyMap<string, readonly PodFacts[]>;
 }
 
-export const policy = { defaultHost, plugins: allowedPlugins };
+const policy = { defaultHost, plugins: allowedPlugins };
 
 /** What the objects of every cluster meant at every moment, so that what is written can be judged by what was true. */
 export class TruthHistory {
   readonly #instance: string;
   readonly #now: () => number;
   readonly #meanings = new Map<string, Meaning[]>();
+  /** Pod's uid → ids that it declared when its annotation could last be read. */
+  readonly #lastDeclared = new Map<string, readonly string[]>();
 
   constructor(instance: string, now: () => number) {
     this.#instance = instance;
@@ -28,8 +37,9 @@ export class TruthHistory {
   note({ name, pods, api }: SimCluster): void {
     const meanings = this.#meanings.get(name) ?? [];
     this.#meanings.set(name, meanings);
-    const truth = this.#truth(name, api.store.uid, pods);
-    meanings.push({ from: this.#now(), groups: expectedOf(truth), truth });
+    const truth: Truth = { instance: this.#instance, policy, cluster: name, uid: api.store.uid, pods };
+    const groups = expectedOf(truth);
+    meanings.push({ from: this.#now(), groups, truth, kept: this.#kept(name, pods, groups) });
   }
 
   /** What the objects mean now. */
@@ -50,12 +60,26 @@ export class TruthHistory {
     }
   }
 
-  #truth(cluster: string, uid: string, pods: readonly KubeObject[]): Truth {
-    return { instance: this.#instance, policy, cluster, uid, pods };
+  #kept(
+    cluster: string,
+    pods: readonly KubeObject[],
+    groups: ReadonlyMap<string, Expected>,
+  ): Map<string, PodFacts[]> {
+    const kept = new Map<string, PodFacts[]>();
+    for (const object of pods) {
+      const declared = declaredBy(object, cluster, policy);
+      if (declared === undefined) continue;
+      const { pod, entries, keepsAll } = declared;
+      if (!keepsAll) {
+        this.#lastDeclared.set(
+          pod.uid,
+          entries.map(({ identity }) => idOf(this.#instance, identity)),
+        );
+        continue;
+      }
+      for (const id of this.#lastDeclared.get(pod.uid) ?? [])
+        if (!groups.has(id)) kept.set(id, [...(kept.get(id) ?? []), pod]);
+    }
+    return kept;
   }
-}
-
-/** Whether nothing of the group may stand. */
-export function isAbsent({ groups, truth }: Meaning, id: string, identity: Identity): boolean {
-  return !groups.has(id) && !mayBeKept(identity, truth);
 }

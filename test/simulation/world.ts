@@ -155,18 +155,19 @@ export class World {
     return this.admin.handle({ method, path, ...(body === undefined ? {} : { body }) }).status;
   }
 
-  /** Host and uri of all that a route matches, also through its service. */
-  pairsOf(route: Body): string[] {
+  /** Host and uri of all that a route holds, also through its service. */
+  pairsOf({ id, value: route }: { readonly id: string; readonly value: Body }): string[] {
+    const isOurs = identityOf(this.config.instance, id, route) !== undefined;
     const service = route["service_id"];
     const found =
       service === undefined ? undefined : this.admin.store.get("services", String(service))?.value;
-    return pairsOf(route, (found?.["hosts"] ?? []) as string[]);
+    return pairsOf(route, isOurs, (found?.["hosts"] ?? []) as string[]);
   }
 
   routesOn(pair: string): { readonly id: string; readonly ours: boolean; readonly createdIndex: number }[] {
     return this.admin.store
       .list("routes")
-      .filter(({ value }) => this.pairsOf(value).includes(pair))
+      .filter((entry) => this.pairsOf(entry).includes(pair))
       .map(({ id, value, createdIndex }) => ({
         ...{ id, createdIndex },
         ours: identityOf(this.config.instance, id, value) !== undefined,

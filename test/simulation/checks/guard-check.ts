@@ -1,6 +1,5 @@
 import type { AdminExchange } from "../../../src/sim/admin/admin-exchange.ts";
 import { identityOf, nodesOf } from "../oracle/ownership.ts";
-import { isAbsent } from "../truth-history.ts";
 import type { SentRequest } from "../wire/admin-tap.ts";
 import type { CompleteList } from "../wire/kube-tap.ts";
 import type { World } from "../world.ts";
@@ -61,8 +60,8 @@ export class GuardCheck implements Check {
       const isEmptied =
         after !== undefined && nodesOf(before.value).length > 0 && nodesOf(after.value).length === 0;
       if (!isDeleted && !isEmptied) continue;
-      const latest = this.#world.history.latest(identity.cluster);
-      if (isAbsent(latest, id, identity)) this.#went(id, identity.cluster);
+      const { groups, kept } = this.#world.history.latest(identity.cluster);
+      if (!groups.has(id) && !kept.has(id)) this.#went(id, identity.cluster);
     }
   }
 

@@ -1,7 +1,7 @@
 import type { Expected } from "../oracle/expected.ts";
 import { mayBeKept } from "../oracle/expected.ts";
 import type { Body } from "../oracle/ownership.ts";
-import { contentOf, identityOf, nodesOf, textOf } from "../oracle/ownership.ts";
+import { contentOf, identityOf, nodesOf, pairsOf, textOf } from "../oracle/ownership.ts";
 import type { World } from "../world.ts";
 
 /**
@@ -64,7 +64,7 @@ class QuietCheck {
     const route = this.#ours("routes", id);
     const upstream = this.#ours("upstreams", id);
     if (state === "frozen") return this.#frozenDiffers(group, upstream);
-    const isHolding = route !== undefined && textOf(this.#world.pairsOf(route)) === textOf(group.pairs);
+    const isHolding = route !== undefined && textOf(pairsOf(route, true)) === textOf(group.pairs);
     if (isHolding) return this.#holderDiffers(group, route, upstream);
     if (!group.pairs.some((pair) => this.#isTaken(pair, group)))
       return `is not routed, though nobody keeps it from ${group.pairs.join(", ")}`;

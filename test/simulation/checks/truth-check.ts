@@ -1,10 +1,8 @@
 import type { Identity } from "../../../src/apisix/types.ts";
 import type { AdminChange } from "../../../src/sim/admin/admin-store.ts";
 import type { AdminExchange } from "../../../src/sim/admin/admin-exchange.ts";
-import type { Expected } from "../oracle/expected.ts";
 import { identityOf, nodesOf } from "../oracle/ownership.ts";
 import type { Body } from "../oracle/ownership.ts";
-import { isAbsent } from "../truth-history.ts";
 import type { Meaning } from "../truth-history.ts";
 import type { SentRequest } from "../wire/admin-tap.ts";
 import type { World } from "../world.ts";
@@ -40,31 +38,30 @@ export class TruthCheck implements Check {
     const what = `${request.method} ${collection}/${id} (${titleOf(identity)})`;
     const why =
       collection === "routes"
-        ? this.#whyRoute(id, identity, before?.value, after?.value, request)
+        ? this.#whyRoute(identity, change, request)
         : this.#whyUpstream(id, identity, before?.value ?? {}, after?.value, request);
     if (why !== undefined) this.#world.violate(2, `${what}: ${why}`);
   }
 
   #whyRoute(
-    id: string,
     identity: Identity,
-    before: Body | undefined,
-    after: Body | undefined,
+    { id, before, after }: AdminChange,
     request: SentRequest,
   ): string | undefined {
     const kept = new Set(after === undefined ? [] : this.#world.pairsOf(after));
-    const lost = this.#world.pairsOf(before ?? {}).filter((pair) => !kept.has(pair));
+    const lost = before === undefined ? [] : this.#world.pairsOf(before).filter((pair) => !kept.has(pair));
     if (lost.length === 0) return this.#whyUntouchable(id, identity, request);
+    const owners = ownersIn(identity, this.#world.admin.store.get("upstreams", id)?.value ?? {});
     if (after !== undefined)
       return this.#why(identity, request, (meaning) =>
-        lost.every((pair) => !wants(meaning, id, identity, pair)),
+        lost.every((pair) => !wants(meaning, id, owners, pair)),
       );
     // A route may be taken down for a while to let a cycle move, or for an older stranger.
     const isBeside = lost.some((pair) => this.#world.routesOn(pair).some((other) => other.id !== id));
     return this.#why(
       identity,
       request,
-      (meaning) => isBeside || lost.some((pair) => !wants(meaning, id, identity, pair)),
+      (meaning) => isBeside || lost.some((pair) => !wants(meaning, id, owners, pair)),
     );
   }
 
@@ -76,22 +73,18 @@ export class TruthCheck implements Check {
     request: SentRequest,
   ): string | undefined {
     if (after === undefined) {
+      const owners = ownersIn(identity, before);
       const hasRoute = this.#world.admin.store.get("routes", id) !== undefined;
       return this.#why(
         identity,
         request,
-        (meaning) =>
-          isAbsent(meaning, id, identity) || (!hasRoute && meaning.groups.get(id)?.state === "live"),
+        (meaning) => isAbsent(meaning, id, owners) || (!hasRoute && meaning.groups.get(id)?.state === "live"),
       );
     }
     const kept = new Set(nodesOf(after).map(({ host, port }) => `${host}:${port}`));
     for (const { host, port } of nodesOf(before)) {
       if (kept.has(`${host}:${port}`)) continue;
-      const why = this.#why(
-        identity,
-        request,
-        (meaning) => isAbsent(meaning, id, identity) || !needs(meaning.groups.get(id), host, port),
-      );
+      const why = this.#why(identity, request, (meaning) => !needs(meaning, id, host, port));
       if (why !== undefined) return `loses the node ${host}:${port}: ${why}`;
     }
     return this.#whyUntouchable(id, identity, request);
@@ -123,14 +116,33 @@ function titleOf({ cluster, namespace, name, route }: Identity): string {
   return [cluster, namespace, name, route].join("/");
 }
 
-function wants({ groups, truth }: Meaning, id: string, identity: Identity, pair: string): boolean {
-  const group = groups.get(id);
-  if (group === undefined) return !isAbsent({ groups, truth, from: 0 }, id, identity);
+type Owners = ReadonlySet<string> | undefined;
+
+/** Names of the Pods whose nodes stand; undefined for the group of one Pod. */
+function ownersIn({ share }: Identity, upstream: Body): Owners {
+  if (share === "none") return undefined;
+  return new Set(nodesOf(upstream).flatMap(({ metadata }) => metadata?.name ?? []));
+}
+
+/**
+ * Whether nothing of the group may stand. A Pod whose annotation cannot be read any more keeps what it had; in a group
+ * that several share, by a node of its own, for nothing else says after a restart that it belongs there.
+ */
+function isAbsent({ groups, kept }: Meaning, id: string, owners: Owners): boolean {
+  if (groups.has(id)) return false;
+  return (kept.get(id) ?? []).every(({ name }) => owners?.has(name) === false);
+}
+
+function wants(meaning: Meaning, id: string, owners: Owners, pair: string): boolean {
+  const group = meaning.groups.get(id);
+  if (group === undefined) return !isAbsent(meaning, id, owners);
   return group.state !== "live" || group.pairs.includes(pair);
 }
 
-function needs(group: Expected | undefined, host: string, port: number): boolean {
-  if (group === undefined) return false;
+function needs({ groups, kept }: Meaning, id: string, host: string, port: number): boolean {
+  const group = groups.get(id);
+  if (group === undefined)
+    return (kept.get(id) ?? []).some((pod) => pod.ip === host && pod.ready && pod.living);
   if (group.mayIps.has(host)) return false;
   if (group.mustIps.has(host)) return true;
   return [...group.nodes].some((node) => node.startsWith(`${host}:${port} `));

@@ -76,11 +76,12 @@ export function expectedOf(truth: Truth): Map<string, Expected> {
   return expected;
 }
 
-/** Whether an unreadable annotation may keep a group that nothing else declares. */
+/** Whether a Pod that is paused, or whose annotation cannot be read, may keep a group that nothing declares. */
 export function mayBeKept(identity: Identity, truth: Truth): boolean {
   return truth.pods.some((object) => {
     const declared = declaredBy(object, truth.cluster, truth.policy);
-    if (declared?.keepsAll !== true || declared.pod.namespace !== identity.namespace) return false;
+    if (declared === undefined || declared.pod.namespace !== identity.namespace) return false;
+    if (!declared.keepsAll && !declared.pod.paused) return false;
     return identity.share === "cluster" || identity.name === declared.pod.name;
   });
 }
@@ -105,14 +106,14 @@ function expect(
   truth: Truth,
   keepers: readonly PodFacts[],
 ): Expected | undefined {
-  if (members.every(({ state }) => state === "Forbidden")) return undefined;
+  const isPaused = members.some(({ pod }) => pod.paused);
+  if (!isPaused && members.every(({ state }) => state === "Forbidden")) return undefined;
   const sorted = members.toSorted((a, b) => compareAges(a.pod, b.pod));
   const setter = sorted.find(({ state, pod }) => state === "Valid" && pod.living);
   const isKept = keepers.some(
     (pod) =>
       pod.namespace === identity.namespace && (identity.share === "cluster" || pod.name === identity.name),
   );
-  const isPaused = members.some(({ pod }) => pod.paused);
   const state =
     isPaused || setter?.settings?.refused === true ? "open" : setter === undefined ? "frozen" : "live";
   const mayIps = new Set(isKept ? keepers.flatMap(({ ip }) => ip ?? []) : []);

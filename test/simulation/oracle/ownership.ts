@@ -39,9 +39,9 @@ export function identityOf(instance: string, id: string, body: Body): Identity |
   return idOf(instance, identity) === id ? identity : undefined;
 }
 
-/** `host uri` of everything that a route matches by itself. */
-export function pairsOf(route: Body, serviceHosts: readonly string[] = []): string[] {
-  if (route["status"] === 0) return [];
+/** `host uri` of everything that a route holds. A foreign one that is switched off holds nothing. */
+export function pairsOf(route: Body, isOurs: boolean, serviceHosts: readonly string[] = []): string[] {
+  if (route["status"] === 0 && !isOurs) return [];
   const own = texts(route, "hosts", "host");
   const hosts = own.length > 0 ? own : serviceHosts.length > 0 ? serviceHosts : [""];
   return hosts.flatMap((host) => texts(route, "uris", "uri").map((uri) => `${host} ${uri}`)).toSorted();
