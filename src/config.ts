@@ -2,12 +2,13 @@ import type { Secret } from "./config/secret.ts";
 import { keyed } from "./config/admin-key.ts";
 import { crossCheck } from "./config/cross-check.ts";
 import { readConfigFile, type ReadFile } from "./config/file.ts";
-import { checkGatewayTls } from "./config/gateway-tls.ts";
+import { readGatewayTls } from "./config/gateway-tls.ts";
 import { leaderCluster } from "./config/leader-cluster.ts";
 import { later } from "./config/later.ts";
 import { readOverrides, type Environment, type Flag } from "./config/overrides.ts";
 import { Problems } from "./config/problems.ts";
 import { schema } from "./config/schema.ts";
+import type { TlsMaterial } from "./config/tls-files.ts";
 import { TranslatorError } from "./errors.ts";
 
 /**
@@ -76,6 +77,8 @@ export interface GatewayConfig {
   readonly adminKeyFile: string | undefined;
   readonly adminKey: Secret;
   readonly tls: GatewayTlsConfig | undefined;
+  /** What the files of `tls` held at the start; undefined: TLS as Node has it. */
+  readonly tlsMaterial: TlsMaterial | undefined;
   /** Milliseconds. */
   readonly timeout: number;
   readonly maxListBytes: number;
@@ -188,10 +191,12 @@ export function loadConfig(sources: ConfigSources): Config {
   const config: Config = {
     ...draft,
     leader,
-    gateway: keyed(draft.gateway, sources, overrides.values, problems),
+    gateway: {
+      ...keyed(draft.gateway, sources, overrides.values, problems),
+      tlsMaterial: readGatewayTls(draft.gateway, sources.readFile, problems),
+    },
   };
   crossCheck(config, problems, sources.leads ?? true);
-  checkGatewayTls(config.gateway, sources.readFile, problems);
   later(config, problems);
   if (problems.lines.length > 0) throw invalid(problems);
   return deepFreeze(config);

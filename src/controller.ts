@@ -35,6 +35,8 @@ export interface ControllerParts {
   readonly admin: AdminTransport;
   readonly links: ShardLinks;
   readonly shardCount: number;
+  /** `admin` only makes its writes up: said wherever the state is told. */
+  readonly isShadow?: boolean;
   /** A fault of the translator itself: what follows cannot be trusted. */
   readonly fault: (error: unknown) => void;
 }

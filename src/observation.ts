@@ -12,7 +12,9 @@ import type { Target } from "./observe/target.ts";
 import { writerFacts } from "./observe/writer-facts.ts";
 import type { Kind, KindHealth } from "./watch/events.ts";
 
-/** What a running controller tells, from what its stages know; changes nothing but by `approve` and `audit`. */
+const unread = "APISIX has not been read as a whole";
+
+/** What a running controller tells, from what its stages know; changes nothing but by `approve`, `pause`, `resume` and `audit`. */
 export class Observation implements Observed {
   readonly facts: ReasonFacts;
   readonly #controller: Controller;
@@ -47,13 +49,19 @@ export class Observation implements Observed {
   ready(): Readiness {
     const { firstReconcile, audit } = this.#controller;
     const waitingFor = [
-      ...(audit.last === undefined ? ["APISIX has not been read as a whole"] : []),
+      ...(audit.last === undefined ? [unread] : []),
+      ...(audit.last === undefined && audit.trouble !== undefined ? [audit.trouble] : []),
       ...firstReconcile.waitsFor().map((cluster) => `cluster ${cluster} has not been listed`),
     ];
     if (waitingFor.length === 0 && !firstReconcile.isDone)
       waitingFor.push("the first reconcile is being written");
+    if (this.#isPaused) waitingFor.push("writes are paused, until POST /resume");
     const ready = firstReconcile.isDone && !this.#isStopping;
-    return { ready, role: this.role(), waitingFor: ready ? [] : waitingFor, degraded: this.#degraded() };
+    return {
+      ...{ ready, role: this.role(), waitingFor: ready ? [] : waitingFor, degraded: this.#degraded() },
+      ...(this.#isPaused ? { paused: true } : {}),
+      ...(this.#isShadow ? { shadow: true } : {}),
+    };
   }
 
   counts(): Promise<StateCounts> {
@@ -67,6 +75,7 @@ export class Observation implements Observed {
     return statusOf({
       role: this.role(),
       leader: this.leader(),
+      ...{ paused: this.#isPaused, shadow: this.#isShadow },
       clusters: config.clusters.map(({ name, weight }) => ({
         ...{ name, weight, uid: intake.uids.get(name), kinds: this.#health(name) },
       })),
@@ -114,11 +123,27 @@ export class Observation implements Observed {
     return this.#controller.writer.approve(batch);
   }
 
+  pause(): Promise<void> {
+    return this.#controller.writer.pause.begin();
+  }
+
+  resume(): void {
+    this.#controller.writer.pause.end();
+  }
+
   async audit(): Promise<AuditReport> {
     const { audit } = this.#controller;
     const drifted = await audit.run();
     if (drifted !== undefined) return { ok: true, drifted };
-    return { ok: false, drifted: 0, reason: "APISIX could not be read as a whole" };
+    return { ok: false, drifted: 0, reason: [unread, audit.trouble].filter(Boolean).join(": ") };
+  }
+
+  get #isPaused(): boolean {
+    return this.#controller.writer.pause.isOn;
+  }
+
+  get #isShadow(): boolean {
+    return this.#controller.parts.isShadow ?? false;
   }
 
   #hidden(identity: Identity): string | undefined {

@@ -36,7 +36,6 @@ export interface OutsideOptions {
   readonly readFile?: ReadFile;
 }
 
-/** @throws TranslatorError `CONFIG_INVALID` where a file of `gateway` has become bad since the configuration was read. */
 export function openOutside(config: Config, options: OutsideOptions): Outside {
   const { env, log, metrics, fault, around } = options;
   const clock = systemClock;

@@ -3,8 +3,7 @@ import { adminKeyForm, isAdminKey, readAdminKey } from "../config/admin-key.ts";
 import type { ReadFile } from "../config/file.ts";
 import { Secret } from "../config/secret.ts";
 import { readTlsFiles, type TlsMaterial } from "../config/tls-files.ts";
-import { WatchedFiles, type FileReading } from "../config/watched-files.ts";
-import { TranslatorError } from "../errors.ts";
+import { WatchedFiles, type FileReading, type WatchedFilesParts } from "../config/watched-files.ts";
 import type { Clock, Log } from "../runtime.ts";
 
 export interface GatewayCredentialsParts {
@@ -21,39 +20,41 @@ export interface GatewayCredentials {
   close(): void;
 }
 
-/** @throws TranslatorError `CONFIG_INVALID` where a file has become bad since the configuration was judged. */
+/** What a file says now is used from the start, where it is good: this may be long after the configuration was read. */
 export function openGatewayCredentials(
-  { adminKey, adminKeyFile, tls }: GatewayConfig,
+  gateway: GatewayConfig,
   parts: GatewayCredentialsParts,
 ): GatewayCredentials {
+  const { adminKey, adminKeyFile, tls, tlsMaterial } = gateway;
   const { readFile } = parts;
-  const key =
-    adminKeyFile === undefined
-      ? undefined
-      : new WatchedFiles<Secret>({
-          ...{ ...parts, what: "the admin key", paths: [adminKeyFile] },
-          first: { value: adminKey, text: adminKey.reveal() },
-          read: () => readKey(adminKeyFile, readFile),
-        });
+  const key = watch({
+    ...{ ...parts, what: "the admin key", paths: adminKeyFile === undefined ? [] : [adminKeyFile] },
+    first: { value: adminKey, text: adminKey.reveal() },
+    read: () => readKey(adminKeyFile ?? "", readFile),
+  });
   const { caFile, certFile, keyFile } = tls ?? {};
-  const paths = [caFile, certFile, keyFile].filter((path) => path !== undefined);
-  const readTls = (): FileReading<TlsMaterial> => readMaterial(tls, readFile);
-  const material =
-    tls === undefined
-      ? undefined
-      : new WatchedFiles<TlsMaterial>({
-          ...{ ...parts, what: "TLS of the Admin API", paths, read: readTls, first: good(readTls()) },
-        });
-  key?.start();
-  if (paths.length > 0) material?.start();
+  const material = watch<TlsMaterial | undefined>({
+    ...{ ...parts, what: "TLS of the Admin API" },
+    paths: [caFile, certFile, keyFile].filter((path) => path !== undefined),
+    first: { value: tlsMaterial, text: textOf(tlsMaterial) },
+    read: () => readMaterial(tls, readFile),
+  });
   return {
-    adminKey: () => (key?.value ?? adminKey).reveal(),
-    tls: () => material?.value,
+    adminKey: () => key.value.reveal(),
+    tls: () => material.value,
     close() {
-      key?.stop();
-      material?.stop();
+      key.stop();
+      material.stop();
     },
   };
+}
+
+function watch<T>(parts: WatchedFilesParts<T>): WatchedFiles<T> {
+  if (parts.paths.length === 0) return new WatchedFiles(parts);
+  const now = parts.read();
+  const files = new WatchedFiles(now.ok ? { ...parts, first: now } : parts);
+  files.start();
+  return files;
 }
 
 function readKey(path: string, readFile: ReadFile): FileReading<Secret> {
@@ -63,17 +64,13 @@ function readKey(path: string, readFile: ReadFile): FileReading<Secret> {
   return { ok: true, value: new Secret(read.key), text: read.key };
 }
 
-function readMaterial(tls: GatewayConfig["tls"], readFile: ReadFile): FileReading<TlsMaterial> {
-  const none = { caFile: undefined, certFile: undefined, keyFile: undefined, serverName: undefined };
-  const reading = readTlsFiles(tls ?? none, readFile);
-  if (!reading.ok)
-    return { ok: false, reason: reading.problems.map(({ key, fault }) => `${key} ${fault}`).join("; ") };
-  const { ca, cert, key } = reading.material;
-  return { ok: true, value: reading.material, text: JSON.stringify([ca, cert, key?.reveal()]) };
+function readMaterial(tls: GatewayConfig["tls"], readFile: ReadFile): FileReading<TlsMaterial | undefined> {
+  if (tls === undefined) return { ok: true, value: undefined, text: "" };
+  const reading = readTlsFiles(tls, readFile);
+  if (reading.ok) return { ok: true, value: reading.material, text: textOf(reading.material) };
+  return { ok: false, reason: reading.problems.map(({ key, fault }) => `${key} ${fault}`).join("; ") };
 }
 
-function good<T>(reading: FileReading<T>): Extract<FileReading<T>, { ok: true }> {
-  if (reading.ok) return reading;
-  const problem = `gateway.tls: ${reading.reason}`;
-  throw new TranslatorError("CONFIG_INVALID", problem, { problems: [problem] });
+function textOf(material: TlsMaterial | undefined): string {
+  return material === undefined ? "" : JSON.stringify([material.ca, material.cert, material.key?.reveal()]);
 }

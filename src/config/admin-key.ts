@@ -21,7 +21,7 @@ export function keyed(
   from: { readonly env: Environment; readonly readFile: ReadFile },
   overrides: ReadonlyMap<string, Override>,
   problems: Problems,
-): GatewayConfig {
+): Omit<GatewayConfig, "tlsMaterial"> {
   const variable = (from.env[keyVariable] ?? "").trim();
   const path = draft.adminKeyFile;
   const useVariable = variable !== "" && !overrides.has(keyPath);

@@ -1,7 +1,7 @@
 import type { GatewayTlsConfig } from "../config.ts";
 import type { ReadFile } from "./file.ts";
 import { shown, type Problems } from "./problems.ts";
-import { readTlsFiles } from "./tls-files.ts";
+import { readTlsFiles, type TlsMaterial } from "./tls-files.ts";
 
 const section = "gateway.tls";
 
@@ -11,14 +11,14 @@ const allowed = {
   keyFile: "a file that holds the client's private key in PEM, beside certFile",
 };
 
-/** Judges `gateway.tls`: against the URLs, key against key, and each file by what it holds. */
-export function checkGatewayTls(
+/** Judges `gateway.tls`: against the URLs, key against key, and each file by what it holds, which is returned. */
+export function readGatewayTls(
   gateway: { readonly adminUrls: readonly string[]; readonly tls: GatewayTlsConfig | undefined },
   readFile: ReadFile,
   problems: Problems,
-): void {
+): TlsMaterial | undefined {
   const { adminUrls, tls } = gateway;
-  if (tls === undefined || Object.values(tls).every((value) => value === undefined)) return;
+  if (tls === undefined || Object.values(tls).every((value) => value === undefined)) return undefined;
   const at = adminUrls.map((_, index) => `gateway.adminUrls[${index}]`);
   const isPlain = !adminUrls.some((url) => url.startsWith("https:"));
   if (problems.clean(section, "gateway.adminUrls", ...at) && adminUrls.length > 0 && isPlain)
@@ -32,10 +32,11 @@ export function checkGatewayTls(
       problems.add(`${section}.${other}`, `is missing; allowed: ${allowed[other]}`);
   }
   const reading = readTlsFiles(tls, readFile);
-  if (reading.ok) return;
+  if (reading.ok) return reading.material;
   for (const { key, fault } of reading.problems) {
     const path = `${section}.${key}`;
     if (problems.clean(path))
       problems.add(path, `got ${shown(tls[key])}, which ${fault}; allowed: ${allowed[key]}`);
   }
+  return undefined;
 }

@@ -24,9 +24,9 @@ import { boolean, choice, duration, either, integer, number, size, text } from "
 import { hostTemplate, uri } from "./template-rules.ts";
 import { list, listOrAbsent, optionalSection, required, scalar, section } from "./shape.ts";
 
-/** What the file can say: all but the admin key. */
+/** What the file can say: all but what stands in other files. */
 export interface Draft extends Omit<Config, "gateway"> {
-  readonly gateway: Omit<GatewayConfig, "adminKey">;
+  readonly gateway: Omit<GatewayConfig, "adminKey" | "tlsMaterial">;
 }
 
 const path = text("a file path, relative to the working directory or absolute", /^[^\p{Cc}]+$/u, 4096);

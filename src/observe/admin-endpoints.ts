@@ -1,10 +1,11 @@
 import { heapReport } from "./heap-report.ts";
 import type { HttpEndpoint } from "./http-endpoint.ts";
 import { errorReply, jsonReply } from "./http-reply.ts";
+import type { Reply } from "./http-reply.ts";
 import type { Observed } from "./observed.ts";
 import { unlessLeading } from "./read-endpoints.ts";
 
-const later = ["/pause", "/resume", "/accept", "/purge"] as const;
+const later = ["/accept", "/purge"] as const;
 
 /** What `observe.admin` does: it changes things (PRODUCT.md, "HTTP"). */
 export function adminEndpoints(observed: Observed): readonly HttpEndpoint[] {
@@ -20,12 +21,29 @@ export function adminEndpoints(observed: Observed): readonly HttpEndpoint[] {
         return jsonReply(report.ok ? 200 : 502, report);
       },
     },
+    {
+      path: "/pause",
+      method: "POST",
+      answer: async () => unlessLeading(observed) ?? (await paused(true, observed)),
+    },
+    {
+      path: "/resume",
+      method: "POST",
+      answer: async () => unlessLeading(observed) ?? (await paused(false, observed)),
+    },
     ...later.map((path): HttpEndpoint => ({
       ...{ path, method: "POST" },
       answer: () => errorReply(501, `POST ${path} comes with a later version`),
     })),
     { path: "/debug/heap", method: "GET", answer: () => jsonReply(200, heapReport()) },
   ];
+}
+
+/** Asking again changes nothing. */
+async function paused(on: boolean, observed: Observed): Promise<Reply> {
+  if (on) await observed.pause();
+  else observed.resume();
+  return jsonReply(200, { paused: on });
 }
 
 function approve(query: URLSearchParams, observed: Observed): ReturnType<HttpEndpoint["answer"]> {

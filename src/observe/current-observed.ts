@@ -49,6 +49,14 @@ export class CurrentObserved implements Observed {
     return this.#speaker.approve(batch);
   }
 
+  pause(): Promise<void> {
+    return this.#speaker.pause();
+  }
+
+  resume(): void {
+    this.#speaker.resume();
+  }
+
   audit(): Promise<AuditReport> {
     return this.#speaker.audit();
   }

@@ -12,6 +12,10 @@ export interface Readiness {
   readonly waitingFor: readonly string[];
   /** `cluster/kind: reason`; says nothing against readiness. */
   readonly degraded: readonly string[];
+  /** There while an operator has paused all writes. */
+  readonly paused?: true;
+  /** There under `run --shadow`. */
+  readonly shadow?: true;
 }
 
 /** Answer to `POST /audit`. */
@@ -24,7 +28,7 @@ export interface AuditReport {
   readonly reason?: string;
 }
 
-/** What the HTTP endpoints need of the controller. Everything answers from memory but `audit`. */
+/** What the HTTP endpoints need of the controller. Everything answers from memory but `audit` and `pause`. */
 export interface Observed {
   role(): Role;
   /** Where the leader's `observe.listen` is found; undefined: unknown, or this instance leads. */
@@ -37,6 +41,9 @@ export interface Observed {
   metrics(): Promise<string>;
   /** Groups that were let go; undefined: there is no such batch. */
   approve(batch: string): number | undefined;
+  /** Stops all writes; resolves when what was in flight has ended. */
+  pause(): Promise<void>;
+  resume(): void;
   /** Resolves when the look at APISIX is over. */
   audit(): Promise<AuditReport>;
 }

@@ -18,6 +18,8 @@ export interface ReasonFacts extends StateFacts {
   /** What `POST /guard/approve` takes now. */
   batch(): string | undefined;
   gateway(): GatewayState;
+  /** By `POST /pause`. */
+  isPaused(): boolean;
   /** Milliseconds until the next burst of route writes may begin. */
   nextBurst(): number;
   /** Clusters that the first reconcile waits for before it grants pairs; undefined: bursts are open. */
@@ -111,6 +113,7 @@ function holderText({ by, foreign }: Blocker, facts: ReasonFacts): string {
 }
 
 function pendingReason(record: GroupRecord, facts: ReasonFacts): string {
+  if (facts.isPaused()) return "writes are paused; it is written after POST /resume";
   if (facts.gateway() === "down") return "APISIX does not answer; it is written once APISIX does";
   if (record.retryAt > facts.now())
     return `its last request did not succeed; it is tried again at ${at(record.retryAt - facts.now(), facts)}`;

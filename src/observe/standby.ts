@@ -76,6 +76,13 @@ export class Standby implements Observed {
     return undefined;
   }
 
+  /** Nothing is written anyway; a pause would not outlast the election. */
+  pause(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  resume(): void {}
+
   audit(): Promise<AuditReport> {
     return Promise.resolve({ ok: false, drifted: 0, reason: "this instance does not lead" });
   }

@@ -10,6 +10,10 @@ import type { StateCounts } from "./state.ts";
 export interface Status {
   readonly role: Role;
   readonly leader: string | null;
+  /** By `POST /pause`: nothing is written. */
+  readonly paused: boolean;
+  /** `run --shadow`: writes are made up, and everything else here is as if they were not. */
+  readonly shadow: boolean;
   readonly clusters: readonly ClusterStatus[];
   readonly queues: { readonly drip: number; readonly burst: number; readonly nextBurstAt: string | null };
   readonly routes: StateCounts;
@@ -46,6 +50,8 @@ interface KindStatus {
 export interface StatusFacts {
   readonly role: Role;
   readonly leader: string | undefined;
+  readonly paused?: boolean;
+  readonly shadow?: boolean;
   readonly clusters: readonly {
     readonly name: string;
     readonly uid: string | undefined;
@@ -75,6 +81,8 @@ export function statusOf(facts: StatusFacts): Status {
   return {
     role: facts.role,
     leader: facts.leader ?? null,
+    paused: facts.paused ?? false,
+    shadow: facts.shadow ?? false,
     clusters: facts.clusters.map(({ name, uid, weight, kinds }) => ({
       ...{ name, uid: uid ?? null, weight },
       kinds: Object.fromEntries([...kinds].map(([kind, health]) => [kind, kindStatus(health)])),

@@ -26,6 +26,7 @@ export function writerFacts({ clock, writer, hidden, waitsFor }: WriterFactsPart
     isLeaving: (id) => records.get(id)?.leaving !== undefined,
     batch: () => guard.status().batch,
     gateway: () => writer.breaker.state,
+    isPaused: () => writer.pause.isOn,
     nextBurst: () => writer.bursts.wait,
     waitsFor: () => (writer.areBurstsOpen ? undefined : waitsFor()),
     now: () => clock.now(),

@@ -32,6 +32,8 @@ export class Audit {
   #timer: Cancel | undefined;
   #failures = 0;
   #error: TranslatorError | undefined;
+  /** What was said of it last. */
+  #said = "";
   /** When foreign routes were last read. */
   #foreignAt = Number.NEGATIVE_INFINITY;
   #stopped = false;
@@ -42,6 +44,11 @@ export class Audit {
 
   get last(): Snapshot | undefined {
     return this.#last;
+  }
+
+  /** Why the last look failed; undefined: it did not, or there was none. */
+  get trouble(): string | undefined {
+    return this.#failures === 0 ? undefined : this.#error?.message;
   }
 
   /** Resolves when a first look has succeeded; tries until then, or once: then it rejects with why. */
@@ -104,15 +111,17 @@ export class Audit {
     try {
       const snapshot = await take(only);
       this.#failures = 0;
+      this.#said = "";
       writer.breaker.succeeded();
       return snapshot;
     } catch (error) {
       this.#failures++;
       if (!(error instanceof TranslatorError)) throw error;
       this.#error = error;
-      const advice = "see that the Admin API answers GET /apisix/admin/routes; nothing is deleted meanwhile";
+      const advice = adviceOn(error);
       const fields = { code: error.code, reason: error.message, advice };
-      if (this.#failures === 1) log.warn(fields, "APISIX could not be read as a whole");
+      if (this.#said !== error.message) log.warn(fields, "APISIX could not be read as a whole");
+      this.#said = error.message;
       return undefined;
     }
   }
@@ -189,6 +198,12 @@ export class Audit {
         .catch(this.#parts.fault);
     });
   }
+}
+
+function adviceOn({ status }: TranslatorError): string {
+  return status === 401 || status === 403
+    ? "put the right key into gateway.adminKeyFile, which is read again when it changes; nothing is written meanwhile"
+    : "see that the Admin API answers GET /apisix/admin/routes; nothing is deleted meanwhile";
 }
 
 function standing({ digest, found }: Standing): Standing {

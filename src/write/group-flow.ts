@@ -26,7 +26,7 @@ export interface GroupFlowParts {
     readonly standings: Standings;
     readonly guard: Guard;
     readonly bursts: { wake(): void };
-    /** Started, and not stopped. */
+    /** Started, not stopped and not paused. */
     readonly isAtWork: boolean;
     isBusy(id: string): boolean;
   };

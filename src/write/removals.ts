@@ -14,6 +14,14 @@ export interface RemovalParts {
   readonly hold: (record: GroupRecord) => void;
 }
 
+/** What is gathered of one cluster, to be judged whole. */
+interface Judgement {
+  readonly ids: Set<string>;
+  /** More of it may come. */
+  isOpen: boolean;
+  foundNothing: boolean;
+}
+
 /**
  * What must go, on its way through the guard. Removals that a relist or the start of a cluster brings are gathered
  * while its judgement is open, and judged whole.
@@ -21,33 +29,45 @@ export interface RemovalParts {
 export class Removals {
   readonly #parts: RemovalParts;
   readonly #asked = new Map<string, { readonly record: GroupRecord; readonly grace: boolean }>();
-  /** Cluster → ids gathered. */
-  readonly #judgements = new Map<string, Set<string>>();
+  readonly #judgements = new Map<string, Judgement>();
+  #suspended = false;
 
   constructor(parts: RemovalParts) {
     this.#parts = parts;
   }
 
   open(cluster: string): void {
-    if (!this.#judgements.has(cluster)) this.#judgements.set(cluster, new Set());
+    this.#gathered(cluster).isOpen = true;
   }
 
   /** The cluster's removals are all known. `foundNothing`: the complete list was empty where ten or more stood. */
   close(cluster: string, foundNothing: boolean): void {
-    const ids = [...(this.#judgements.get(cluster) ?? [])].filter((id) => this.#asked.has(id));
-    this.#judgements.delete(cluster);
-    if (ids.length === 0) return;
-    const { guard, clock, owned } = this.#parts;
-    this.#answer(ids, cluster, guard.judge(clock.now(), cluster, ids, owned(cluster), { foundNothing }));
+    const judgement = this.#judgements.get(cluster);
+    if (judgement === undefined) return;
+    judgement.isOpen = false;
+    judgement.foundNothing ||= foundNothing;
+    if (!this.#suspended) this.#judge(cluster, judgement);
+  }
+
+  /** Nothing is judged until `resume`: what must go is gathered. */
+  suspend(): void {
+    this.#suspended = true;
+  }
+
+  /** Judges what was gathered, each cluster's whole. */
+  resume(): void {
+    this.#suspended = false;
+    for (const [cluster, judgement] of this.#judgements)
+      if (!judgement.isOpen) this.#judge(cluster, judgement);
   }
 
   request(record: GroupRecord, grace: boolean): void {
     const { guard, clock, owned } = this.#parts;
     const { cluster } = record.identity;
     this.#asked.set(record.id, { record, grace });
-    const judgement = this.#judgements.get(cluster);
+    const judgement = this.#suspended ? this.#gathered(cluster) : this.#judgements.get(cluster);
     if (judgement !== undefined) {
-      judgement.add(record.id);
+      judgement.ids.add(record.id);
       return;
     }
     this.#answer([record.id], cluster, guard.ask(clock.now(), record.id, cluster, owned(cluster)));
@@ -66,6 +86,20 @@ export class Removals {
     if (ids === undefined) return undefined;
     this.#release(ids);
     return ids.length;
+  }
+
+  #gathered(cluster: string): Judgement {
+    const found = this.#judgements.get(cluster) ?? { ids: new Set(), isOpen: false, foundNothing: false };
+    this.#judgements.set(cluster, found);
+    return found;
+  }
+
+  #judge(cluster: string, { ids: gathered, foundNothing }: Judgement): void {
+    const ids = [...gathered].filter((id) => this.#asked.has(id));
+    this.#judgements.delete(cluster);
+    if (ids.length === 0) return;
+    const { guard, clock, owned } = this.#parts;
+    this.#answer(ids, cluster, guard.judge(clock.now(), cluster, ids, owned(cluster), { foundNothing }));
   }
 
   #answer(ids: readonly string[], cluster: string, answer: "go" | "held"): void {

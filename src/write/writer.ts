@@ -12,6 +12,7 @@ import { Guard } from "./guard.ts";
 import { KeyLock } from "./key-lock.ts";
 import type { WriteObserver } from "./outcome.ts";
 import { Pacer } from "./pacer.ts";
+import { Pause } from "./pause.ts";
 import { Records } from "./records.ts";
 import { Removals } from "./removals.ts";
 import { Retries } from "./retries.ts";
@@ -23,14 +24,15 @@ import type { WriterOptions, WriterParts } from "./writer-parts.ts";
  * The one writer: takes the shards' words, lets claims and guard decide, and sends requests in two lanes, one at a time
  * for each key. This file holds its parts together; what becomes of a group is `GroupFlow`'s.
  *
- * Guarantees: nothing is written before `start` and after `stop`; nothing of a cluster that is not visible; upstream
- * before route on create, route before upstream on delete.
+ * Guarantees: nothing is written before `start`, after `stop` and during a pause; nothing of a cluster that is not
+ * visible; upstream before route on create, route before upstream on delete.
  */
 export class Writer {
   readonly claims = new Claims();
   readonly records = new Records();
   readonly breaker: Breaker;
   readonly pacer: Pacer;
+  readonly pause: Pause;
   readonly bursts: BurstLane;
   readonly guard: Guard;
   readonly removals: Removals;
@@ -79,7 +81,8 @@ export class Writer {
       begin: (record, grace) => this.#flow.beginRemoval(record, grace),
       hold: (record) => this.claims.hold(record.id),
     });
-    const { claims, records, guard } = this;
+    const { claims, records, guard, pacer, removals } = this;
+    this.pause = new Pause({ clock, log, pacer, removals, resumed: () => this.regate(records.all()) });
     this.#steppingBack = new SteppingBack({ clock, log, claims, records, guard });
     this.bursts = this.#burstLane(options);
   }
@@ -94,7 +97,7 @@ export class Writer {
   }
 
   get isAtWork(): boolean {
-    return this.#started && !this.#stopped;
+    return this.#started && !this.#stopped && !this.pause.isOn;
   }
 
   get areBurstsOpen(): boolean {

@@ -22,7 +22,7 @@ describe("loadConfig", () => {
       gateway: {
         adminUrls: ["http://apisix-admin:9180"],
         adminKeyFile: undefined,
-        tls: undefined,
+        ...{ tls: undefined, tlsMaterial: undefined },
         timeout: 5000,
         maxListBytes: 1073741824,
       },

@@ -35,14 +35,17 @@ describe("gateway.tls", () => {
     });
   });
 
-  it("names files that hold what they should; nothing of them is in the configuration", () => {
+  it("names files that hold what they should; a private key is printed nowhere", () => {
     const config = load(
       given("{caFile: /ca, certFile: /one.crt, keyFile: /one.key, serverName: apisix-admin.internal}"),
     );
     expect(config.gateway.tls).toEqual({
       ...{ caFile: "/ca", certFile: "/one.crt", keyFile: "/one.key", serverName: "apisix-admin.internal" },
     });
-    expect(JSON.stringify(config)).not.toContain("BEGIN");
+    const { tlsMaterial } = config.gateway;
+    expect(tlsMaterial).toMatchObject({ ca: files["/ca"], cert: files["/one.crt"] });
+    expect(tlsMaterial?.key?.reveal()).toBe(files["/one.key"]);
+    expect(JSON.stringify(config)).not.toContain("PRIVATE KEY");
   });
 
   it("is given by flags and environment too", () => {

@@ -47,6 +47,7 @@ export function facts(over: Partial<ReasonFacts> = {}): ReasonFacts {
     isLeaving: () => false,
     batch: () => undefined,
     gateway: () => "up",
+    isPaused: () => false,
     nextBurst: () => 0,
     waitsFor: () => undefined,
     now: () => 1000,

@@ -18,7 +18,8 @@ export function observed(over: Partial<Observed> = {}): Observed {
     status: () =>
       Promise.resolve(
         statusOf({
-          ...{ role: "leader", leader: undefined, clusters: [], routes: noStates(), events: noEvents() },
+          ...{ role: "leader", leader: undefined, paused: false, shadow: false },
+          ...{ clusters: [], routes: noStates(), events: noEvents() },
           queues: { drip: 0, burst: 0, nextBurstAt: undefined },
           guard: { held: 0, batch: undefined },
           gateway: { state: "up", version: "3.18.0", routes: 0 },
@@ -28,6 +29,8 @@ export function observed(over: Partial<Observed> = {}): Observed {
     explain: () => Promise.resolve({ declarations: [], foreign: [] }),
     metrics: () => Promise.resolve("# HELP x y\n"),
     approve: () => undefined,
+    pause: () => Promise.resolve(),
+    resume: () => {},
     audit: () => Promise.resolve({ ok: true, drifted: 0 }),
     ...over,
   };

@@ -198,16 +198,41 @@ describe("observe.admin", () => {
     expect([response.status, await json(response)]).toEqual([502, report]);
   });
 
-  it.each(["/guard/approve?batch=b", "/audit"])("leaves %s to the leader", async (path) => {
-    const { admin } = await serve({ role: () => "standby", leader: () => "10.0.0.1:8080", approve: () => 1 });
-    const response = await post(`${admin}${path}`);
-    expect([response.status, await json(response)]).toEqual([
-      503,
-      { error: expect.any(String), leader: "10.0.0.1:8080" },
-    ]);
+  it("pauses and resumes, and answers once it is so", async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const asked: string[] = [];
+    const { admin } = await serve({
+      pause: () => {
+        asked.push("pause");
+        return promise;
+      },
+      resume: () => void asked.push("resume"),
+    });
+    const pausing = post(`${admin}/pause`);
+    resolve();
+    expect(await json(await pausing)).toEqual({ paused: true });
+    expect(await json(await post(`${admin}/resume`))).toEqual({ paused: false });
+    expect((await fetch(`${admin}/pause`)).status).toBe(405);
+    expect(asked).toEqual(["pause", "resume"]);
   });
 
-  it.each(["/pause", "/resume", "/accept", "/purge"])("says that %s is not there yet", async (path) => {
+  it.each(["/guard/approve?batch=b", "/audit", "/pause", "/resume"])(
+    "leaves %s to the leader",
+    async (path) => {
+      const { admin } = await serve({
+        role: () => "standby",
+        leader: () => "10.0.0.1:8080",
+        approve: () => 1,
+      });
+      const response = await post(`${admin}${path}`);
+      expect([response.status, await json(response)]).toEqual([
+        503,
+        { error: expect.any(String), leader: "10.0.0.1:8080" },
+      ]);
+    },
+  );
+
+  it.each(["/accept", "/purge"])("says that %s is not there yet", async (path) => {
     const { admin } = await serve();
     const response = await post(`${admin}${path}?cluster=east`);
     expect(response.status).toBe(501);

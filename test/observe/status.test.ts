@@ -13,6 +13,7 @@ events.nodes.unselected = 1;
 const known: StatusFacts = {
   role: "leader",
   leader: undefined,
+  ...{ paused: true, shadow: false },
   clusters: [
     {
       ...{ name: "east", uid: "u-1", weight: 100 },
@@ -35,6 +36,7 @@ it("has the shape of PRODUCT.md, times in ISO 8601", () => {
   expect(statusOf(known)).toEqual({
     role: "leader",
     leader: null,
+    ...{ paused: true, shadow: false },
     clusters: [
       {
         ...{ name: "east", uid: "u-1", weight: 100 },
