@@ -8,7 +8,7 @@ import type { Path } from "./manifest-file.ts";
 import type { ManifestObject, ManifestSource } from "./manifest-object.ts";
 
 /** `line`, from 1, is that of the annotation or label that is wrong. */
-export type ManifestProblem = Problem & { readonly line: number };
+type ManifestProblem = Problem & { readonly line: number };
 
 export interface CheckedObject {
   /** Entries of the annotation, good and bad; an annotation that cannot be read counts as one. */

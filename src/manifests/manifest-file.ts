@@ -5,7 +5,7 @@ import type { Document, Node, Pair, ParsedNode } from "yaml";
 export type Path = readonly (string | number)[];
 
 /** Why a document is no YAML or JSON; `line` and `column` from 1. */
-export interface Fault {
+interface Fault {
   readonly line: number;
   readonly column: number;
   readonly message: string;

@@ -140,6 +140,8 @@ describe("label and annotations", () => {
     const both = `x: &on\n  ${label}: "true"\nkind: Pod\nmetadata:\n  name: x\n  labels:\n    <<: *on\n  annotations:\n    ${routes}: "[]"\n`;
     expect(problems(manifest)).toHaveLength(1);
     expect(problems(both)).toEqual([]);
+    const aliased = `x: &a\n  ${routes}: "?"\nkind: Pod\nmetadata: {name: x, ${good}, annotations: *a}\n`;
+    expect(problems(aliased).map((line) => line.split(": ")[0])).toEqual([`2 Pod/x ${routes}`]);
   });
 });
 
