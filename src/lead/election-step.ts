@@ -24,10 +24,7 @@ interface Observing {
 interface Known {
   /** null: there is no such Lease. */
   readonly lease: Lease | null;
-  /**
-   * The holder is respected until then, counted from when *we* saw its record change. A Lease that vanishes does not set
-   * its holder's time back: it may not know yet.
-   */
+  /** A holder is respected until then, counted from when *we* saw its record change. */
   readonly heldUntil: number;
 }
 
@@ -52,7 +49,7 @@ export type ElectionState = Observing | Holding | Lost;
 
 export type ElectionInput =
   | { readonly type: "tick" }
-  /** The Lease as it stands, by a look or by the watch; null: there is none. */
+  /** The Lease as it stands, by the watch, or to a holder by the look that it asked for; null: there is none. */
   | { readonly type: "seen"; readonly lease: Lease | null }
   /** Our write was answered well; `sentAt`: when it was sent. */
   | { readonly type: "written"; readonly lease: Lease; readonly sentAt: number }
@@ -154,11 +151,11 @@ function observe(state: Observing, input: ElectionInput, context: ElectionContex
 function seen(state: Observing, lease: Lease | null, { now, identity, times }: ElectionContext): Observing {
   const { known } = state;
   if (known !== undefined && known.lease?.version === lease?.version) return state;
-  const heldUntil = isAnothers(lease, identity)
-    ? now + (lease?.duration ?? times.duration)
-    : lease === null
-      ? (known?.heldUntil ?? Number.NEGATIVE_INFINITY)
-      : Number.NEGATIVE_INFINITY;
+  // Who holds a Lease that somebody deletes may not know it yet, and making one needs no version that would tell.
+  const held = lease ?? known?.lease ?? null;
+  const heldUntil = isAnothers(held, identity)
+    ? now + (held?.duration ?? times.duration)
+    : Number.NEGATIVE_INFINITY;
   return { ...state, known: { lease, heldUntil }, retryAt: Number.NEGATIVE_INFINITY };
 }
 

@@ -14,7 +14,10 @@ export interface Lease {
   /** The object's resourceVersion: another one is a sign of life, and a write names the one that it replaces. */
   readonly version: string;
   readonly address: string | undefined;
-  /** The object as read: what others put into it is kept. */
+  /**
+   * The object as read: what others put into it is kept. Its uid goes into every write: without one, the PUT of a Lease
+   * that was deleted makes it anew, whatever version it names (seen on kube-apiserver 1.37.2; with it: 409).
+   */
   readonly object: Json;
 }
 
@@ -39,9 +42,9 @@ export function readLease(value: unknown, { namespace, name }: LeasePlace): Leas
   const object = recordOf(value);
   const metadata = recordOf(object["metadata"]);
   const { holderIdentity, leaseDurationSeconds: seconds } = recordOf(object["spec"]);
-  const version = metadata["resourceVersion"];
+  const { resourceVersion: version, uid } = metadata;
   const isIt = object["kind"] === "Lease" && metadata["name"] === name && metadata["namespace"] === namespace;
-  if (!isIt || typeof version !== "string" || version === "") return undefined;
+  if (!isIt || !isText(version) || !isText(uid)) return undefined;
   if (holderIdentity !== undefined && holderIdentity !== null && typeof holderIdentity !== "string")
     return undefined;
   const address = recordOf(metadata["annotations"])[addressAnnotation];
@@ -100,6 +103,8 @@ function leaseText(
     spec: { ...recordOf(over?.object["spec"]), ...spec },
   });
 }
+
+const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
 
 /** Kubernetes' MicroTime has exactly six digits of a second. */
 const microTime = (wall: number): string => `${new Date(wall).toISOString().slice(0, -1)}000Z`;

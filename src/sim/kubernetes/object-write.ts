@@ -64,14 +64,14 @@ function create(subject: Subject, namespace: string, body: Json): Written {
   return put(subject, namespace, body);
 }
 
-/** A Lease that is not there is made by a PUT, whatever version it names (seen on 1.37.2). */
+/** A Lease that is not there is made by a PUT, whatever version it names, but for one that names a uid (seen on 1.37.2). */
 function update(subject: Subject, namespace: string, body: Json): Written {
   const { resource, name, stands } = subject;
   const metadata = recordOf(body["metadata"]);
-  if (stands === undefined)
-    return resource === "leases"
-      ? put(subject, namespace, body)
-      : { refusal: objectStatus(404, resource, name, "not found") };
+  if (stands === undefined) {
+    if (resource !== "leases") return { refusal: objectStatus(404, resource, name, "not found") };
+    return metadata["uid"] === undefined ? put(subject, namespace, body) : { refusal: modified(subject) };
+  }
   const uid = metadata["uid"];
   const version = versionOf(metadata);
   if (

@@ -115,6 +115,14 @@ describe.each(harnesses)("writes over %s, as kube-apiserver 1.37.2 answers them"
       422,
       "Invalid",
     ],
+    [
+      "a PUT of a Lease that is gone",
+      "PUT",
+      `${leases}/x`,
+      lease({ resourceVersion: "5", uid: "u" }),
+      409,
+      "Conflict",
+    ],
     ["a PUT of no Event", "PUT", `${events}/none`, { ...event, metadata: { name: "none" } }, 404, "NotFound"],
     [
       "a Pod",
