@@ -13,6 +13,8 @@ export type Writable = Extract<View, { type: "live" | "frozen" }>;
 
 /** APISIX takes 1.5 MiB; PRODUCT.md draws the line at 1 MiB. */
 const bodyLimit = 1024 * 1024;
+/** So many, with names as long as they may be, always fit. */
+const nodesThatFit = 500;
 
 /** Builds bodies, and judges whether what stands is what should stand. */
 export class Contents {
@@ -52,8 +54,12 @@ export class Contents {
     if (view.missing) return "missing";
     const known = this.#known.get(group.id);
     const unchanged = this.#isUnchanged(group, view, tracked);
-    if (verify) this.#verify(tracked.upstream, known?.upstream, this.upstream(group, view, tracked));
-    else if (!unchanged) Object.assign(tracked.upstream, { state: "dirty", digest: undefined });
+    const fits = view.type === "live" && view.nodes.length <= nodesThatFit;
+    if (verify && fits && isNew(tracked.upstream, known?.upstream)) {
+      tracked.oversize = undefined;
+      presumeDiffering(tracked.upstream);
+    } else if (verify) this.#verify(tracked.upstream, known?.upstream, this.upstream(group, view, tracked));
+    else if (!unchanged) presumeDiffering(tracked.upstream);
     if (view.type === "live") this.#judgeRoute(group, view.settings, tracked, verify);
     return tracked.oversize !== undefined && group.kept === undefined ? "missing" : "judged";
   }
@@ -73,7 +79,9 @@ export class Contents {
     const isJudged = tracked.routeKey === settings.key && tracked.route.digest !== undefined;
     if (isJudged && !verify) return;
     tracked.routeKey = settings.key;
-    this.#verify(tracked.route, this.#known.get(group.id)?.route, this.route(group, settings));
+    const standing = this.#known.get(group.id)?.route;
+    if (isNew(tracked.route, standing)) presumeDiffering(tracked.route);
+    else this.#verify(tracked.route, standing, this.route(group, settings));
   }
 
   #verify(content: Content, standing: Standing | undefined, body: Body | undefined): void {
@@ -82,6 +90,15 @@ export class Contents {
     else if (content.state !== "sent" || content.digest !== body.digest) content.state = "dirty";
     content.digest = body.digest;
   }
+}
+
+/** What stands nowhere and is not on its way differs, whatever it is: at a first start that is every body there is. */
+function isNew(content: Content, standing: Standing | undefined): boolean {
+  return standing === undefined && content.state !== "sent";
+}
+
+function presumeDiffering(content: Content): void {
+  Object.assign(content, { state: "dirty", digest: undefined });
 }
 
 /** Whether what stands is this body: by its hash, or field by field where somebody else changed the object. */
