@@ -2,7 +2,7 @@ import type { Row } from "../bench.ts";
 import type { Recorded, Written } from "../processes/admin-process.ts";
 import type { CannonCommands } from "../processes/cannon-process.ts";
 import { Child } from "../processes/child.ts";
-import { cpuBetween, type Block } from "../processes/loop-watch.ts";
+import { cpuBetween, longestSince } from "../processes/loop-watch.ts";
 import { median } from "../statistics.ts";
 import { concurrency, type Scene } from "./scene.ts";
 import type { Gateway, Translator } from "./translator.ts";
@@ -22,8 +22,8 @@ interface ColdStart extends Side {
   readonly secondsToLast: number;
   readonly startCpu: number;
   readonly peak: number;
-  readonly block: Block;
-  readonly ownBlock: number;
+  readonly loading: ReturnType<typeof longestSince>;
+  readonly block: ReturnType<typeof longestSince>;
 }
 
 export interface ColdStarts {
@@ -82,14 +82,14 @@ async function startCold(
     throw new Error(
       `${written.refused} of ${written.writes} writes refused: ${translator.complaints[0] ?? ""}`,
     );
-  const block = blocks.toSorted((a, b) => b.wall - a.wall)[0] ?? { at: 0, wall: 0, waited: 0 };
   const cold = {
     ...sideOf(written, cpuBetween(cpu, written.first, written.last)),
     writes: written.writes,
     secondsToFirst: (written.first - translator.begunAt) / 1000,
     secondsToLast: (written.last - translator.begunAt) / 1000,
-    ...{ startCpu: usage.cpu / 1000, peak: usage.peak, block },
-    ownBlock: Math.max(0, ...blocks.map(({ wall, waited }) => wall - waited)),
+    ...{ startCpu: usage.cpu / 1000, peak: usage.peak },
+    loading: longestSince(blocks, 0),
+    block: longestSince(blocks, translator.startedAt()),
   };
   return { translator, gateway, cold };
 }
@@ -149,7 +149,13 @@ function judged(
       row("peak RSS (VmHWM)", "MB", ours, ({ peak }) => peak / 1e6),
       row("longest event loop block, by the clock", "ms", ours, ({ block }) => block.wall),
       row("of it, ready to run but without a core", "ms", ours, ({ block }) => block.waited),
-      row("longest block without the wait for a core", "ms", ours, ({ ownBlock }) => ownBlock),
+      row("longest block without the wait for a core", "ms", ours, ({ block }) => block.own),
+      row(
+        "longest block without that wait, loading of the program included",
+        "ms",
+        ours,
+        ({ loading }) => loading.own,
+      ),
     ],
   };
 }

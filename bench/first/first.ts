@@ -115,7 +115,7 @@ function notes({ complaints }: Translator): string[] {
     "Each Pod is a route and an upstream of its own (`share: none`): two writes a Pod in a cold start.",
     `autocannon sends the recorded requests of a cold start to an equally empty Admin API of the same warm process, ${concurrency} connections, rounds in alternating order.`,
     "Latency: from before the cluster encodes the frame until the Admin API has received the request whole, on CLOCK_MONOTONIC. The bare relay finds the Pod's name in the frame and sends a ready-made body of the same length: the floor of sockets, TLS and Node. Its Pods are others than the translator's, so that both stay up.",
-    "Event loop: a 2 ms timer in the main thread; what it waited for a core is the kernel's own figure (schedstat). Judged by the clock, median of the rounds.",
+    "Event loop: a 2 ms timer in the main thread, from the line `translator started` on (before it the program is loaded and its types are stripped, which `dist/` does not need); what it waited for a core is the kernel's own figure (schedstat). Judged by the clock, median of the rounds.",
     `The last translator logged ${complaints.length} warnings or errors${complaints.length === 0 ? "" : `, the first: \`${complaints[0]?.slice(0, 200) ?? ""}\``}.`,
   ];
 }

@@ -1,4 +1,5 @@
 import type { Row } from "../bench.ts";
+import { longestSince } from "../processes/loop-watch.ts";
 import type { Scene } from "./scene.ts";
 import type { Gateway, Translator } from "./translator.ts";
 
@@ -17,6 +18,7 @@ interface Restart {
   readonly peak: number;
   readonly block: number;
   readonly waited: number;
+  readonly own: number;
 }
 
 /**
@@ -57,18 +59,22 @@ export async function restarts(
       row("peak RSS (VmHWM)", "MB", ({ peak }) => peak),
       row("longest event loop block, by the clock", "ms", ({ block }) => block),
       row("of it, ready to run but without a core", "ms", ({ waited }) => waited),
+      row("longest block without the wait for a core", "ms", ({ own }) => own),
     ],
     translator,
   };
 }
 
-async function measure(scene: Scene, { process, begunAt, converged }: Translator): Promise<Restart> {
+async function measure(
+  scene: Scene,
+  { process, begunAt, startedAt, converged }: Translator,
+): Promise<Restart> {
   const seconds = ((await converged) - begunAt) / 1000;
   const { usage, blocks } = await process.ask("read");
   const { writes } = await scene.admin.ask("written");
-  const [block] = blocks.toSorted((a, b) => b.wall - a.wall);
+  const { wall: block, waited, own } = longestSince(blocks, startedAt());
   return {
     ...{ seconds, writes, cpu: usage.cpu / 1000, peak: usage.peak / 1e6 },
-    ...{ block: block?.wall ?? 0, waited: block?.waited ?? 0 },
+    ...{ block, waited, own },
   };
 }

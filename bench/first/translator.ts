@@ -18,6 +18,8 @@ export interface Translator {
   readonly process: Child<ProbeCommands>;
   /** When it was forked (shared clock). */
   readonly begunAt: number;
+  /** When it said that it has started: by its own log, so that what came before is the loading of the program. */
+  readonly startedAt: () => number;
   /** When it said that its first reconcile is done. */
   readonly converged: Promise<number>;
   /** Lines that it logged as warnings or errors. */
@@ -42,6 +44,7 @@ export class Setup {
     writeFileSync(config, this.#config(gateway));
     const converged = Promise.withResolvers<number>();
     const complaints: string[] = [];
+    let startedAt = NaN;
     const begunAt = sharedNow();
     const execArgv = ["--import", probe.href, ...profileFlags()];
     const process = new Child<ProbeCommands>(main, {
@@ -49,6 +52,7 @@ export class Setup {
       execArgv,
       env: { APISIX_ADMIN_KEY: gateway.key },
       onLine(line) {
+        if (line.includes('"translator started"')) startedAt = timeOf(line);
         if (line.includes('"first reconcile done"')) converged.resolve(sharedNow());
         else if (!line.includes('"level":"info"')) complaints.push(line);
       },
@@ -57,7 +61,7 @@ export class Setup {
       converged.reject(new Error(`${String(error)}\n${complaints.slice(0, 20).join("\n")}`));
     });
     converged.promise.catch(() => {});
-    return { process, begunAt, converged: converged.promise, complaints };
+    return { process, begunAt, startedAt: () => startedAt, converged: converged.promise, complaints };
   }
 
   close(): void {
@@ -73,6 +77,12 @@ export class Setup {
       observe: { listen: "127.0.0.1:0", admin: "127.0.0.1:0" },
     });
   }
+}
+
+/** When a line was logged, on the shared clock: the log's own time, to the millisecond. */
+function timeOf(line: string): number {
+  const { time } = JSON.parse(line) as { readonly time: string };
+  return sharedNow() - (Date.now() - Date.parse(time));
 }
 
 /** `BENCH_PROFILE=DIR`: a CPU profile of each translator's threads goes there; the figures are those of a profiled process. */

@@ -20,7 +20,8 @@ export interface CpuSample {
 
 const tick = 2;
 const sampleEvery = 100;
-const kept = 20;
+/** Of the longest blocks; the loading of the program has some that nobody asks about. */
+const kept = 50;
 
 /**
  * Sees how long the event loop was away from a 2 ms timer, and how much of that was waiting for a core
@@ -74,6 +75,19 @@ export class LoopWatch {
     if (this.#blocks.length < 10 * kept) return;
     this.#blocks = longest(this.#blocks);
   }
+}
+
+/** The longest by the clock, and the longest without the wait for a core, among those that began after `from`. */
+export function longestSince(
+  blocks: readonly Block[],
+  from: number,
+): { readonly wall: number; readonly waited: number; readonly own: number } {
+  const since = blocks.filter(({ at }) => at >= from).toSorted((a, b) => b.wall - a.wall);
+  const [first] = since;
+  return {
+    ...{ wall: first?.wall ?? 0, waited: first?.waited ?? 0 },
+    own: Math.max(0, ...since.map(({ wall, waited }) => wall - waited)),
+  };
 }
 
 function longest(blocks: readonly Block[]): Block[] {
