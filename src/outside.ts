@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import { failoverTransport } from "./apisix/failover-transport.ts";
 import { openGatewayCredentials } from "./apisix/gateway-credentials.ts";
 import { createHttpTransport } from "./apisix/http-transport.ts";
+import { shadowTransport } from "./apisix/shadow-transport.ts";
 import type { AdminTransport } from "./apisix/transport.ts";
 import type { Config } from "./config.ts";
 import { readTextFile, type ReadFile } from "./config/file.ts";
@@ -32,21 +33,42 @@ export interface OutsideOptions {
   readonly fault: (error: unknown) => void;
   /** What stands between the controller and the Admin API; `plan` writes nothing. */
   readonly around?: (admin: AdminTransport) => AdminTransport;
+  /** Everything but writes: each is logged at debug, counted as `shadow`, and not sent. */
+  readonly shadow?: boolean;
   /** Reads the files of `gateway` again when they change. */
   readonly readFile?: ReadFile;
 }
 
 export function openOutside(config: Config, options: OutsideOptions): Outside {
-  const { env, log, metrics, fault, around } = options;
+  const { env, log, fault, around = (admin) => admin, shadow: isShadow = false } = options;
   const clock = systemClock;
   const gateway = openGateway(config, options);
+  const metrics = isShadow ? shadowMetrics(options.metrics) : options.metrics;
+  const admin = around(gateway.send);
   const shardCount = shardCountOf(config);
   return {
-    ...{ clock, random: Math.random, log, metrics, fault, shardCount },
+    ...{ clock, random: Math.random, log, metrics, fault, shardCount, isShadow },
     connect: (cluster) => connectKube(cluster, { clock, env }),
-    admin: around === undefined ? gateway.send : around(gateway.send),
+    admin: isShadow ? shadowAdmin(admin, config, log) : admin,
     links: new ThreadLinks({ count: shardCount, clock, log }),
     close: () => gateway.close(),
+  };
+}
+
+function shadowAdmin(admin: AdminTransport, { gateway }: Config, log: Log): AdminTransport {
+  const { maxListBytes } = gateway;
+  return shadowTransport(admin, {
+    maxListBytes,
+    wrote: ({ method, resource, id, body }) =>
+      log.debug({ method, resource, id, name: body?.["name"] }, "shadow: this would be written"),
+  });
+}
+
+function shadowMetrics(metrics: Metrics): Metrics {
+  return {
+    ...metrics,
+    wrote: (write) => metrics.wrote({ ...write, outcome: "shadow" }),
+    repaired: () => {},
   };
 }
 

@@ -27,8 +27,8 @@ export interface ListItem {
 }
 
 /** As `maxObjectBytes` of single objects. */
-const maxItemBytes = 8 << 20;
-const maxEnvelopeBytes = 64 << 10;
+export const maxItemBytes = 8 << 20;
+export const maxEnvelopeBytes = 64 << 10;
 /** Work between two looks at the clock: what this many bytes hold is digested in a few milliseconds. */
 const pieceBytes = 64 << 10;
 

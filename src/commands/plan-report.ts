@@ -1,3 +1,4 @@
+import type { ShadowWrite } from "../apisix/shadow-transport.ts";
 import { readLabels } from "../apisix/identity.ts";
 import type { Snapshot } from "../apisix/snapshot.ts";
 import type { Identity, Resource } from "../apisix/types.ts";
@@ -5,7 +6,6 @@ import { explainState } from "../observe/reasons.ts";
 import type { ReasonFacts } from "../observe/reasons.ts";
 import type { Explained } from "../shard/protocol.ts";
 import type { Records } from "../write/records.ts";
-import type { RecordedWrite } from "./recorded-writes.ts";
 
 const actions = ["create", "update", "delete", "conflict", "frozen", "invalid"] as const;
 
@@ -32,7 +32,7 @@ export interface PlanReport {
 
 export interface PlanFacts {
   readonly instance: string;
-  readonly writes: readonly RecordedWrite[];
+  readonly writes: readonly ShadowWrite[];
   readonly snapshot: Snapshot;
   readonly records: Records;
   readonly facts: ReasonFacts;

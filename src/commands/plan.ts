@@ -1,3 +1,5 @@
+import { shadowTransport } from "../apisix/shadow-transport.ts";
+import type { ShadowWrite } from "../apisix/shadow-transport.ts";
 import type { Config } from "../config.ts";
 import { Controller } from "../controller.ts";
 import { createLog } from "../observe/log.ts";
@@ -9,8 +11,6 @@ import type { Command, Io } from "./command.ts";
 import { isEmptyPlan, planReport } from "./plan-report.ts";
 import type { PlanReport } from "./plan-report.ts";
 import { planText } from "./plan-text.ts";
-import { recordingWrites } from "./recorded-writes.ts";
-import type { RecordedWrite } from "./recorded-writes.ts";
 
 /** One full reconcile that writes nothing: the controller itself, on an Admin API that only pretends to write. */
 export const plan: Command = {
@@ -39,12 +39,13 @@ function atOnce(config: Config): Config {
 
 async function planWith(config: Config, io: Io): Promise<PlanReport> {
   const { logFormat } = config.observe;
+  const { maxListBytes } = config.gateway;
   const log = createLog({ level: "error", format: logFormat, stream: io.stderr });
-  const writes: RecordedWrite[] = [];
+  const writes: ShadowWrite[] = [];
   const failed = Promise.withResolvers<never>();
   const outside = openOutside(config, {
     ...{ env: io.env, log, metrics: createMetrics({ withProcess: false }), fault: failed.reject },
-    around: (admin) => recordingWrites(admin, (write) => writes.push(write)),
+    around: (admin) => shadowTransport(admin, { maxListBytes, wrote: (write) => writes.push(write) }),
   });
   const controller = new Controller(config, outside);
   io.signal.addEventListener("abort", () => failed.reject(new Error("called off")), { once: true });

@@ -1,7 +1,8 @@
+import type { Config } from "../config.ts";
 import { Instance } from "../instance.ts";
 import { createLog } from "../observe/log.ts";
 import { createMetrics } from "../observe/metrics.ts";
-import { refusePositionals, usage } from "./arguments.ts";
+import { refusePositionals } from "./arguments.ts";
 import { commandConfig } from "./command-config.ts";
 import type { Command } from "./command.ts";
 import { version } from "./version.ts";
@@ -16,8 +17,9 @@ export const run: Command = {
 
   async run(args, io) {
     refusePositionals(args);
-    if (args.options.get("shadow") === "true") throw usage("--shadow comes with a later version");
-    const config = commandConfig(run, args, io, { leads: true });
+    const shadow = args.options.get("shadow") === "true";
+    const given = commandConfig(run, args, io, { leads: !shadow });
+    const config = shadow ? shadowConfig(given) : given;
     const { logLevel: level, logFormat: format } = config.observe;
     const log = createLog({ level, format, stream: io.stderr });
     const metrics = createMetrics({ version: version() });
@@ -30,12 +32,13 @@ export const run: Command = {
     };
 
     const instance = new Instance(config, {
-      ...{ env: io.env, log, metrics, fault },
+      ...{ env: io.env, log, metrics, fault, shadow },
       lost: () => ended.resolve(1),
     });
     const addresses = await instance.start();
     const clusters = config.clusters.map(({ name }) => name);
     log.info({ version: version(), instance: config.instance, clusters, ...addresses }, "translator started");
+    if (shadow) log.info({}, "shadow: what would be written is counted, and nothing is written anywhere");
 
     const code = await ended.promise;
     if (instance.isLost) {
@@ -48,3 +51,8 @@ export const run: Command = {
     return instance.isLost ? 1 : code;
   },
 };
+
+/** A Lease and Events are writes too: a shadow takes leadership from nobody. */
+function shadowConfig(config: Config): Config {
+  return { ...config, leader: { ...config.leader, enabled: false }, events: { enabled: false } };
+}

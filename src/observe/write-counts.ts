@@ -11,7 +11,7 @@ export interface WriteCount {
 
 const lanes = ["drip", "burst"] as const satisfies readonly Lane[];
 const resources = ["upstream", "route"] as const satisfies readonly Resource[];
-const results = ["done", "retry", "refused", "unknown"] as const satisfies readonly WriteOutcome[];
+const results = ["done", "retry", "refused", "unknown", "shadow"] as const satisfies readonly WriteOutcome[];
 
 /** A number for each lane, resource and result, so that each is told from the start, as zero. */
 export class WriteCounts {

@@ -1,8 +1,8 @@
 import type { Resource } from "../apisix/types.ts";
 import type { Lane } from "./pacer.ts";
 
-/** How one request to APISIX ended, for metrics and logs. */
-export type WriteOutcome = "done" | "retry" | "refused" | "unknown";
+/** How one request to APISIX ended, for metrics and logs. `shadow`: it was not sent, for nothing is under `run --shadow`. */
+export type WriteOutcome = "done" | "retry" | "refused" | "unknown" | "shadow";
 
 /** What the writer tells of its doings; the observing stage decides what becomes of it. */
 export interface WriteObserver {

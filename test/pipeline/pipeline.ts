@@ -51,6 +51,8 @@ export interface PipelineOptions {
   readonly speed?: number;
   /** Shards in this thread, behind the same codec, in place of worker threads. */
   readonly memoryShards?: boolean;
+  /** As `run --shadow`. */
+  readonly shadow?: boolean;
 }
 
 /**
@@ -71,6 +73,7 @@ export class Pipeline extends GatewayView {
   #settings: object;
   readonly #options: PipelineOptions;
   readonly #clock: Clock;
+  #isShadow: boolean;
   #barriers = 0;
   #stopped = false;
 
@@ -87,6 +90,7 @@ export class Pipeline extends GatewayView {
     this.fleet = fleet;
     this.#options = options;
     this.memoryShards = options.memoryShards ?? false;
+    this.#isShadow = options.shadow ?? false;
     this.#settings = options.settings ?? {};
     this.#clock = options.speed === undefined ? systemClock : quickClock(options.speed);
     gateway.admin.onExchange(this.invariants.see);
@@ -104,7 +108,9 @@ export class Pipeline extends GatewayView {
     const log = this.#logger({});
     const metrics = createMetrics({ withProcess: false });
     const fault = (error: unknown): void => void this.faults.push(error);
-    this.#outside = openOutside(config, { env: {}, log, metrics, fault });
+    this.#outside = openOutside(config, {
+      ...{ env: {}, log, metrics, fault, shadow: this.#isShadow },
+    });
     this.memoryLinks = this.memoryShards ? new MemoryLinks(this.#clock, createShardHandler) : undefined;
     this.controller = new Controller(config, {
       ...this.#outside,
@@ -115,6 +121,12 @@ export class Pipeline extends GatewayView {
     });
     this.#stopped = false;
     void this.controller.start().catch(fault);
+  }
+
+  /** A shadow in the place of the one that ran. */
+  async shadow(): Promise<void> {
+    this.#isShadow = true;
+    await this.restart();
   }
 
   async stopController(): Promise<void> {
