@@ -90,6 +90,7 @@ export class Differ {
 
   takeKnown(entries: readonly Known[]): void {
     for (const known of entries) {
+      const isNews = !standsAlike(this.known.get(known.id), known);
       this.known.put(known);
       const tracked = this.#track(known.id);
       const group = this.desired.group(known.id, known.identity);
@@ -102,7 +103,7 @@ export class Differ {
       const differs =
         differsFrom(known.upstream, tracked.upstream) || differsFrom(known.route, tracked.route);
       // Where settings are frozen, what somebody edited is the new basis: it is left as found.
-      if (differs && this.#view(group).type === "frozen")
+      if (isNews && differs && this.#view(group).type === "frozen")
         Object.assign(group, { accepted: undefined, kept: undefined });
       this.#judge(known.id, differs);
     }
@@ -170,7 +171,7 @@ export class Differ {
     pairs: readonly Pair[] | undefined,
   ): Body | undefined {
     if (!this.#settling.isSettled(group.identity.cluster)) return undefined;
-    if (view.type !== "live" && view.type !== "frozen") return undefined;
+    if ((view.type !== "live" && view.type !== "frozen") || this.#isUnclear(group)) return undefined;
     if (resource === "upstream")
       return view.missing ? undefined : this.#contents.upstream(group, view, tracked);
     if (view.type !== "live" || pairs === undefined || !samePairs(view.settings.pairs, pairs))
@@ -194,7 +195,7 @@ export class Differ {
     if (this.#settling.postpone(group.identity.cluster, id)) return;
     const tracked = this.#track(id);
     const view = this.#view(group);
-    if (view.type === "absent" && this.desired.isUnclear(group)) return this.#need(group, tracked);
+    if (this.#isUnclear(group)) return this.#need(group, tracked);
     if (view.type === "live" || view.type === "frozen") {
       if (this.#contents.judge(group, view, tracked, verify) === "missing") this.#need(group, tracked);
     } else
@@ -236,6 +237,11 @@ export class Differ {
     return view;
   }
 
+  /** It stands, and who is in it is open: nothing is said of it, nor written, before a look at it. */
+  #isUnclear(group: Group): boolean {
+    return this.known.get(group.id) !== undefined && this.desired.isUnclear(group);
+  }
+
   /** Its object is there and does not declare it: no matter whether this shard saw it taken out. */
   #isDisowned({ identity: { share, cluster, namespace, name } }: Group): boolean {
     return share === "none" && this.desired.source(cluster, namespace, name) !== undefined;
@@ -267,6 +273,10 @@ export interface ObjectChange {
 
 function differsFrom(standing: Standing | undefined, content: Content): boolean {
   return content.digest !== undefined && standing?.digest !== content.digest;
+}
+
+function standsAlike(a: Known | undefined, b: Known): boolean {
+  return a?.upstream?.digest === b.upstream?.digest && a?.route?.digest === b.route?.digest;
 }
 
 /** The content that was built last is what stands now. */
