@@ -15,7 +15,7 @@ export interface TlsMaterial {
 }
 
 /** `key` is that of the section; `fault` follows its value in a problem line. */
-export interface TlsProblem {
+interface TlsProblem {
   readonly key: "caFile" | "certFile" | "keyFile";
   readonly fault: string;
 }
