@@ -109,14 +109,13 @@ export class GroupFlow {
 
   /** Reads an uncertain id; false when it cannot be read now. */
   async readBack(record: GroupRecord): Promise<boolean> {
-    const { requests, standings, claims, bursts } = this.#parts.writer;
+    const { requests, standings, claims } = this.#parts.writer;
     const found = await requests.lookAt(record);
     if (found === "failed") return false;
     standings.certain(record);
     if (record.claim !== undefined) claims.want({ ...record.claim, dirty: record.dirty.route });
     this.finalize(record);
-    bursts.wake();
-    await this.dropUpstream(record);
+    this.again(record);
     return true;
   }
 

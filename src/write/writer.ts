@@ -159,6 +159,7 @@ export class Writer {
   settleLook(record: GroupRecord): void {
     this.#flow.gate(record);
     this.#flow.finalize(record);
+    this.#flow.again(record);
   }
 
   /** The shard that spoke of these groups is lost: what it said counts no more, what stands stands. */
