@@ -12,7 +12,7 @@ export class SimCluster {
   readonly name: string;
   readonly api: EmbeddedCluster;
   readonly line: MemoryKube;
-  /** Something it said was lost or garbled on the way since it was last listed anew: who watches may not know the truth. */
+  /** Something that it says may be lost on the way: who watches may not know the truth until it lists anew. */
   isGarbled = false;
   /** Since when nothing of it can be heard; undefined: it can. */
   silentSince: number | undefined;

@@ -193,8 +193,6 @@ export class World {
 
   #listed(cluster: string, objects: number, then: () => void): void {
     this.trace.say(cluster, `listed completely: ${objects} objects`);
-    const found = this.clusters.get(cluster);
-    if (found !== undefined) found.isGarbled = false;
     then();
   }
 
