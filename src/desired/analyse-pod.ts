@@ -56,7 +56,6 @@ class EntryReader {
     }
     const share = entry.share ?? defaultShare("pod", this.#pod.controller || undefined);
     this.#add(entry.name, this.#identity(entry.name, share), "Invalid", reason, undefined);
-    if (this.keeps !== "all") this.keeps.push(entry.name);
   }
 
   /** The members, the later of two with a pair in common turned Invalid. */
@@ -131,6 +130,8 @@ class EntryReader {
     settings: Settings | undefined,
   ): void {
     const id = idOf(this.#translation.instance, identity);
+    // What stands under this name stays as it is, whatever share an entry names that cannot be valid.
+    if (state === "Invalid" && this.keeps !== "all") this.keeps.push(route);
     this.#members.set(route, {
       id,
       identity,

@@ -107,7 +107,9 @@ export class DesiredState {
   #read(cluster: string, pod: PodProjection, old: Source | undefined): Source {
     if (old !== undefined && pod.paused) return this.#pausedSource(pod, old);
     if (old !== undefined && !old.pod.paused && declaresAlike(old.pod, pod)) return followed(old, pod);
-    return this.#withKeptRoutes(analysePod(pod, cluster, this.#translation), old);
+    const source = analysePod(pod, cluster, this.#translation);
+    // Paused before this shard first saw it: what stands is what it had, whatever its annotation says meanwhile.
+    return this.#withKeptRoutes(pod.paused && old === undefined ? { ...source, keeps: "all" } : source, old);
   }
 
   /** Everything stays as it was declared, and the nodes as they were given, when the pause began. */

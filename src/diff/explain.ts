@@ -1,7 +1,7 @@
 import type { DesiredState } from "../desired/desired-state.ts";
 import { memberReason, memberState, nodesOf } from "../desired/group.ts";
 import type { Translation } from "../desired/context.ts";
-import type { Member, Source } from "../desired/member.ts";
+import type { Member, Source, Stray } from "../desired/member.ts";
 import type { Explained, ExplainQuery } from "../shard/protocol.ts";
 import type { KnownIndex } from "./known-index.ts";
 
@@ -33,7 +33,7 @@ export function explain(
   }
   const ofSource = (source: Source): Explained[] => [
     ...source.members.map(ofMember),
-    ...source.strays.map((stray): Explained => ({
+    ...untold(source).map((stray): Explained => ({
       ...placeOf(source.cluster, source.pod),
       ...{
         route: stray.route,
@@ -51,6 +51,12 @@ export function explain(
     return source === undefined || query.kind !== "pod" ? [] : ofSource(source);
   }
   return [...desired.sources()].flatMap(ofSource).filter(({ state }) => state !== "Valid");
+}
+
+/** Strays that no route which goes on tells of already, in the same words. */
+function untold({ strays, members }: Source): readonly Stray[] {
+  const told = new Set(members.filter(({ counted }) => !counted).map(({ reason }) => reason));
+  return strays.filter(({ reason }) => !told.has(reason));
 }
 
 function placeOf(

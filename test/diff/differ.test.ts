@@ -208,3 +208,48 @@ describe("plugins that are not on the list", () => {
     ]);
   });
 });
+
+describe("what stands is kept", () => {
+  it.each([
+    ["share: fleet, which is not to be had yet", { share: "fleet" }],
+    ["another share and a port that no container has", { share: "cluster", port: "gone" }],
+    ["another share and no host", { share: "cluster", host: undefined }],
+  ])("when an edit is invalid and names %s", (_, edit) => {
+    const shard = new ShardUnderTest();
+    shard.pods(pod({ declares: web }));
+    const [first] = shard.settle();
+    shard.write(first!);
+    const edited = pod({ declares: [{ ...web[0], ...edit }] });
+    const changes = shard.pods(edited);
+    expect(changes.filter(({ stand }) => stand.type === "absent")).toEqual([]);
+    const next = shard.successor();
+    next.pods(edited);
+    const said = [...next.settle(), ...next.answerNeeds()];
+    expect(said.filter(({ stand }) => stand.type === "absent")).toEqual([]);
+    expect(said.find(({ id }) => id === first!.id)!.stand.type).toBe("frozen");
+  });
+
+  it.each([
+    ["is emptied", "[]"],
+    ["goes", undefined],
+    ["renames the route", JSON.stringify([{ ...web[0], name: "site" }])],
+    ["changes its share", JSON.stringify([{ ...web[0], share: "cluster" }])],
+    ["cannot be read", "{"],
+  ])("when the annotation of a paused Pod %s, also by a restart", (_, routes) => {
+    const shard = new ShardUnderTest();
+    shard.pods(pod({ declares: web }));
+    const [first] = shard.settle();
+    shard.write(first!);
+    const paused = pod({ paused: true, routes, ready: false });
+    const touches = (changes: readonly { stand: { type: string } }[]) =>
+      changes.filter(
+        ({ stand }) => stand.type === "absent" || stand.type === "live" || stand.type === "frozen",
+      );
+    expect(touches(shard.pods(paused))).toEqual([]);
+    const next = shard.successor();
+    next.pods(paused);
+    expect(touches([...next.settle(), ...next.answerNeeds()])).toEqual([]);
+    const ended = next.pods({ ...paused, paused: false, routes: "[]" }).find(({ id }) => id === first!.id);
+    expect(ended!.stand).toMatchObject({ type: "absent", grace: false });
+  });
+});
