@@ -2,6 +2,7 @@ import type { Claims } from "../claims/claims.ts";
 import type { Cut, Grant } from "../claims/claim.ts";
 import type { GroupFlow } from "./group-flow.ts";
 import type { GroupRecord } from "./group-record.ts";
+import { standsForCertain } from "./group-requests.ts";
 import type { GroupRequests } from "./group-requests.ts";
 import type { Records } from "./records.ts";
 import type { Standings } from "./standings.ts";
@@ -46,7 +47,7 @@ export class BurstWork {
     const record = records.get(grant.id);
     if (record === undefined || !flow.mayWrite(record)) return claims.unsent(grant.id);
     touched(record);
-    if (record.upstream === undefined || record.dirty.upstream) {
+    if (!standsForCertain(record.upstream) || record.dirty.upstream) {
       const upstream = await requests.writeUpstream(record, "burst");
       if (upstream !== "done") return this.#giveBack(record);
     }

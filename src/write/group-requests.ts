@@ -71,6 +71,7 @@ export class GroupRequests {
   /** Writes the route with the pairs that were granted. */
   writeRoute(record: GroupRecord, pairs: readonly Pair[]): Promise<RequestEnd> {
     return this.#turn(record, "burst", async () => {
+      if (!standsForCertain(record.upstream)) return "held";
       record.dirty.route = false;
       const { at } = record;
       record.at = undefined;
@@ -249,6 +250,11 @@ export class GroupRequests {
       propagation: result.type === "done" && at !== undefined ? now - at : undefined,
     });
   }
+}
+
+/** Whether it is known to stand, and not only hoped for: a route may refer to it. */
+export function standsForCertain(upstream: GroupRecord["upstream"]): boolean {
+  return upstream !== undefined && upstream.digest !== "";
 }
 
 /** Hosts × uris of a route's pairs. */
