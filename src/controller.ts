@@ -4,6 +4,7 @@ import type { AdminTransport } from "./apisix/transport.ts";
 import type { ClusterConfig, Config } from "./config.ts";
 import { Filter } from "./filter/pass.ts";
 import { FirstReconcile } from "./first-reconcile.ts";
+import { Identities } from "./identities.ts";
 import { Intake } from "./intake.ts";
 import { Observation } from "./observation.ts";
 import { ProblemLog } from "./observe/problem-log.ts";
@@ -48,6 +49,7 @@ export class Controller {
   readonly store = new ObjectStore();
   readonly metrics: Metrics;
   readonly watches = new Map<string, ClusterWatch>();
+  readonly identities: Identities;
   readonly intake: Intake;
   readonly shards: Shards;
   readonly writer: Writer;
@@ -94,8 +96,17 @@ export class Controller {
           ...{ timeout: gateway.timeout, maxListBytes: gateway.maxListBytes },
         }),
     });
+    this.identities = new Identities(config.clusters.map(({ name }) => name));
     this.intake = new Intake({
-      ...{ clock, log, store: this.store, shards: this.shards, writer: this.writer, fault },
+      ...{
+        clock,
+        log,
+        store: this.store,
+        identities: this.identities,
+        shards: this.shards,
+        writer: this.writer,
+        fault,
+      },
       filter: new Filter({ store: this.store, pack: packPod }),
       observe: (kind, outcome) => this.metrics.event(kind, outcome),
       moved: () => this.firstReconcile.review(),
@@ -128,6 +139,7 @@ export class Controller {
     }
     await this.audit.start(patience);
     if (this.#stopping !== undefined) return;
+    if (this.audit.last !== undefined) this.identities.learn(this.audit.last);
     this.writer.start();
     this.intake.begin();
     this.firstReconcile.begin();

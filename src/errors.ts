@@ -15,6 +15,8 @@ const errorCodes = [
   "KUBE_STATUS",
   /** A Kubernetes API server, or something before it, sent what no API server sends. */
   "KUBE_PROTOCOL",
+  /** A cluster's name answers with the identity of another cluster. */
+  "KUBE_IDENTITY",
   /** The Admin API cannot be reached, or the connection broke. */
   "ADMIN_CONNECTION",
   /** The Admin API answered with an error status; `status` holds it. */

@@ -1,4 +1,5 @@
 import type { Filter } from "./filter/pass.ts";
+import type { Identities } from "./identities.ts";
 import type { DropReason } from "./filter/kept.ts";
 import type { Clock, Log } from "./runtime.ts";
 import type { Shards } from "./shard/shards.ts";
@@ -14,6 +15,7 @@ export interface IntakeParts {
   readonly log: Log;
   readonly filter: Filter;
   readonly store: ObjectStore;
+  readonly identities: Identities;
   readonly shards: Shards;
   readonly writer: Writer;
   readonly observe: (kind: Kind, outcome: "kept" | DropReason) => void;
@@ -39,7 +41,8 @@ type Progress =
 export class Intake {
   readonly #parts: IntakeParts;
   readonly #progress = new Map<string, Progress>();
-  readonly #uids = new Map<string, string>();
+  /** Cluster → why nothing of it may be believed. */
+  readonly #refusals = new Map<string, string>();
   /** Lists that were complete before what stands in APISIX was known. */
   readonly #early = new Set<string>();
   /** Cluster → number of the list that is judged now: an older one's end says nothing any more. */
@@ -58,12 +61,9 @@ export class Intake {
     return this.#progress.get(cluster) === "settling";
   }
 
-  uidOf(cluster: string): string {
-    return this.#uids.get(cluster) ?? "";
-  }
-
-  get uids(): ReadonlyMap<string, string> {
-    return this.#uids;
+  /** Why nothing of the cluster may be believed; undefined where it may, or is not known yet. */
+  refusal(cluster: string): string | undefined {
+    return this.#refusals.get(cluster);
   }
 
   /** What stands in APISIX has been handed to the shards: from now on lists are judged. */
@@ -76,7 +76,7 @@ export class Intake {
   take(event: WatchEvent): void {
     switch (event.type) {
       case "identity":
-        this.#uids.set(event.cluster, event.uid);
+        this.#parts.identities.answered(event.cluster, event.uid);
         return this.#parts.shards.cluster(event.cluster, event.uid);
       case "synced":
         return this.#begun ? this.#settle(event.cluster) : void this.#early.add(event.cluster);
@@ -107,6 +107,7 @@ export class Intake {
 
   #settle(cluster: string): void {
     const { writer, shards, fault } = this.#parts;
+    if (this.#isRefused(cluster)) return this.#hide(cluster, "pods");
     writer.removals.open(cluster);
     if (!this.isVisible(cluster)) this.#progress.set(cluster, "settling");
     const turn = this.#nextTurn(cluster);
@@ -116,6 +117,21 @@ export class Intake {
         if (settled && this.#turns.get(cluster) === turn) this.#settled(cluster);
       })
       .catch(fault);
+  }
+
+  #isRefused(cluster: string): boolean {
+    const { identities, log } = this.#parts;
+    const refusal = identities.refusal(cluster, (name) => this.isVisible(name));
+    if (refusal === undefined) {
+      this.#refusals.delete(cluster);
+      return false;
+    }
+    const advice =
+      "nothing of it is read or changed; correct its kubeconfig, or give a rebuilt cluster another name";
+    if (this.#refusals.get(cluster) !== refusal)
+      log.error({ cluster, reason: refusal, advice }, "a cluster is refused");
+    this.#refusals.set(cluster, refusal);
+    return true;
   }
 
   #settled(cluster: string): void {

@@ -69,7 +69,7 @@ export class Observation implements Observed {
   }
 
   async status(): Promise<Status> {
-    const { writer, audit, intake, shards, config, metrics, parts } = this.#controller;
+    const { writer, audit, identities, shards, config, metrics, parts } = this.#controller;
     const { claims, bursts, guard, breaker } = writer;
     const totals = metrics.totals();
     return statusOf({
@@ -77,7 +77,7 @@ export class Observation implements Observed {
       leader: this.leader(),
       ...{ paused: this.#isPaused, shadow: this.#isShadow },
       clusters: config.clusters.map(({ name, weight }) => ({
-        ...{ name, weight, uid: intake.uids.get(name), kinds: this.#health(name) },
+        ...{ name, weight, uid: identities.uidOf(name), kinds: this.#health(name) },
       })),
       queues: {
         drip: writer.dripDepth,
@@ -160,8 +160,11 @@ export class Observation implements Observed {
   }
 
   #health(cluster: string): [Kind, KindHealth][] {
-    const health = this.#controller.watches.get(cluster)?.health() ?? {};
-    return Object.entries(health) as [Kind, KindHealth][];
+    const { watches, intake } = this.#controller;
+    const health = Object.entries(watches.get(cluster)?.health() ?? {}) as [Kind, KindHealth][];
+    const reason = intake.refusal(cluster);
+    if (reason === undefined) return health;
+    return health.map(([kind, { since, objects }]) => [kind, { state: "degraded", since, objects, reason }]);
   }
 
   #degraded(): string[] {

@@ -6,6 +6,7 @@ import type { Kind, KindHealth, WatchEvent } from "./events.ts";
 import { FirstAttempt } from "./first-attempt.ts";
 import { kindRows, type WatchedKind } from "./kinds.ts";
 import { KnownKeys } from "./known-keys.ts";
+import { identified } from "./identified.ts";
 import type { KubeConnection } from "./kube-connection.ts";
 import { readIdentity } from "./read-identity.ts";
 import { Reflector, type ReflectorEvent } from "./reflector.ts";
@@ -128,7 +129,7 @@ class ClusterSession<Cluster extends { readonly name: string }> implements Clust
     const reflector = (kind: WatchedKind): Reflector =>
       new Reflector({
         row: kindRows[kind],
-        transport: connection,
+        transport: identified(connection, uid, clock),
         keys: new KnownKeys(),
         clock,
         random,

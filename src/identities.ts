@@ -1,0 +1,56 @@
+import type { Snapshot } from "./apisix/snapshot.ts";
+
+/**
+ * Which cluster each configured name stands for, by the uid of its `kube-system` namespace. What APISIX knows is what an
+ * upstream's `member` labels say; it outlives the process.
+ *
+ * A name that answers with another uid than it is known by is refused. So is one of two names of the same cluster: the
+ * one that APISIX knows wins, else the one that is at work already, else the first in the file.
+ */
+export class Identities {
+  readonly #names: readonly string[];
+  /** Name → uid, as APISIX knows it. */
+  readonly #known = new Map<string, string>();
+  /** Name → uid, as its cluster answered. */
+  readonly #answered = new Map<string, string>();
+
+  constructor(names: readonly string[]) {
+    this.#names = names;
+  }
+
+  uidOf(name: string): string | undefined {
+    return this.#answered.get(name);
+  }
+
+  /** What stands says whose it is; a name that is known already stays what it is known as. */
+  learn({ owned }: Pick<Snapshot, "owned">): void {
+    for (const { upstream } of owned.values()) {
+      for (const [name, uid] of upstream?.members ?? [])
+        if (!this.#known.has(name)) this.#known.set(name, uid);
+    }
+  }
+
+  answered(name: string, uid: string): void {
+    this.#answered.set(name, uid);
+  }
+
+  /** Why nothing of this name may be believed, one sentence; undefined where it may. */
+  refusal(name: string, isAtWork: (name: string) => boolean): string | undefined {
+    const uid = this.#answered.get(name);
+    if (uid === undefined) return undefined;
+    const known = this.#known.get(name);
+    if (known !== undefined && known !== uid) {
+      return `another cluster answers under this name: the uid of its namespace kube-system is ${uid}, and APISIX knows it as ${known}`;
+    }
+    const twin = this.#names.find((other) => other !== name && this.#answered.get(other) === uid);
+    if (twin === undefined || this.#isBefore(name, twin, uid, isAtWork)) return undefined;
+    return `this is the same cluster as ${twin}: the uid of its namespace kube-system is ${uid}`;
+  }
+
+  #isBefore(name: string, twin: string, uid: string, isAtWork: (name: string) => boolean): boolean {
+    const isKnown = (one: string): boolean => this.#known.get(one) === uid;
+    if (isKnown(name) !== isKnown(twin)) return isKnown(name);
+    if (isAtWork(name) !== isAtWork(twin)) return isAtWork(name);
+    return this.#names.indexOf(name) < this.#names.indexOf(twin);
+  }
+}
