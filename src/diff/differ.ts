@@ -146,6 +146,8 @@ export class Differ {
     const body = group && view && this.#wantedBody(group, view, tracked, resource, pairs);
     if (body === undefined) {
       tracked.word = "";
+      // The writer asks again: what was handed out before is not on its way any more.
+      if (tracked[resource].state === "sent") tracked[resource].state = "dirty";
       this.#judge(id);
       return { type: "stale", id, resource };
     }
