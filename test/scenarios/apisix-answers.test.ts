@@ -7,7 +7,7 @@ const host = "a.example.com";
 
 async function start(settings: object = {}): Promise<Pipeline> {
   const pipeline = await Pipeline.start(["east"], {
-    settings,
+    ...{ settings, memoryShards: true },
     before: ({ fleet }) => void fleet.cluster("east").store.create("pods", web("a", host)),
   });
   await pipeline.reconciled();

@@ -10,6 +10,7 @@ const declare = (pipeline: Pipeline, name: string, routes: Routes): void =>
 /** Pods `NAME` of growing age under their hosts, written; from now on there is room for one burst only. */
 async function start(hosts: Readonly<Record<string, string>>): Promise<Pipeline> {
   const pipeline = await Pipeline.start(["east"], {
+    memoryShards: true,
     before: ({ fleet }) => {
       Object.entries(hosts).forEach(([name, host], order) =>
         fleet.cluster("east").store.create("pods", web(name, host, { created: born(order) })),

@@ -7,6 +7,7 @@ const foreign = { uri: "/*", host, upstream: { type: "roundrobin", nodes: { "192
 
 async function start(before: (pipeline: Pipeline) => void = () => {}): Promise<Pipeline> {
   const pipeline = await Pipeline.start(["east"], {
+    memoryShards: true,
     before: (starting) => {
       before(starting);
       starting.store("east").create("pods", web("a", host));

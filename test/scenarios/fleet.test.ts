@@ -17,7 +17,7 @@ it.each(["refuses connections", "accepts and never answers"])(
   async (how) => {
     const pipeline = await Pipeline.start(["east", "north", "west"], {
       before: ({ fleet }) => fill(fleet),
-      speed: 20,
+      speed: how === "refuses connections" ? 1 : 8,
     });
     await pipeline.reconciled(9);
     await pipeline.stopController();

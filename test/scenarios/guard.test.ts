@@ -60,6 +60,7 @@ it("G1 300 objects, then an empty list that is genuine: nothing is deleted or em
 it("fewer than the limit, but nothing found where ten or more stood: all of it is held; a source that returns releases its own", async () => {
   const pods = many("web", 12);
   const pipeline = await Pipeline.start(["east"], {
+    memoryShards: true,
     before: ({ fleet }) => {
       for (const each of pods) fleet.cluster("east").store.create("pods", each);
     },
@@ -88,6 +89,7 @@ it("fewer than the limit, but nothing found where ten or more stood: all of it i
 it("held at the start: a translator that finds an emptied cluster holds all of it and says so", async () => {
   const pods = many("web", 12);
   const pipeline = await Pipeline.start(["east"], {
+    memoryShards: true,
     before: ({ fleet }) => {
       for (const each of pods) fleet.cluster("east").store.create("pods", each);
     },
@@ -108,6 +110,7 @@ it("held at the start: a translator that finds an emptied cluster holds all of i
 
 it("approval releases what was shown, not what came later; an unknown batch releases nothing", async () => {
   const pipeline = await Pipeline.start(["east"], {
+    memoryShards: true,
     settings: { guard: { maxDeletes: 0, maxDeleteRatio: 0 } },
     before: ({ fleet }) => {
       for (const each of many("web", 3)) fleet.cluster("east").store.create("pods", each);
@@ -138,6 +141,7 @@ it("approval releases what was shown, not what came later; an unknown batch rele
 it("a declaration that a new policy forbids is deleted without grace, unless the guard holds it", async () => {
   const routes = [{ name: "web", port: 80, host: "p.example.com", plugins: { cors: {} } }];
   const pipeline = await Pipeline.start(["east"], {
+    memoryShards: true,
     settings: { policy: { plugins: ["cors"] }, throttle: { deleteGrace: "1h" } },
     before: ({ fleet }) => void fleet.cluster("east").store.create("pods", web("p", "", { routes })),
   });

@@ -8,7 +8,7 @@ const paused = "apisix-translator.io/paused";
 
 function start(settings: object, speed = 1): Promise<Pipeline> {
   return Pipeline.start(["east"], {
-    ...{ settings, speed },
+    ...{ settings, speed, memoryShards: true },
     before: ({ fleet }) => {
       for (const each of many("web", 10)) fleet.cluster("east").store.create("pods", each);
     },

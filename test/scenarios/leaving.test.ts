@@ -7,6 +7,7 @@ const host = "h.example.com";
 
 function start(deleteGrace: string): Promise<Pipeline> {
   return Pipeline.start(["east"], {
+    memoryShards: true,
     settings: { throttle: { deleteGrace } },
     before: ({ fleet }) => {
       const { store } = fleet.cluster("east");
