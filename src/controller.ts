@@ -86,6 +86,7 @@ export class Controller {
       refreshForeign: () => this.audit.refreshForeign(),
       recovered: () => void this.audit.run().catch(fault),
       touched: (record) => this.problems.touched(record),
+      strayed: (change) => this.problems.stray(change),
       burstOver: () => this.problems.review(),
     });
     this.audit = new Audit({

@@ -18,7 +18,8 @@ const localStates: readonly LocalState[] = ["Valid", "Invalid", "Forbidden", "Sp
 
 /**
  * Adds the declarations of one group. A group that stands and that nothing is known to declare counts as one: it is
- * leaving, or nobody can see who declares it.
+ * leaving, or nobody can see who declares it. One that only goes on because an annotation cannot be read counts as none:
+ * that annotation counts.
  */
 export function countGroup(into: Counting, record: GroupRecord, facts: StateFacts): void {
   let declarations = 0;
@@ -30,7 +31,9 @@ export function countGroup(into: Counting, record: GroupRecord, facts: StateFact
       declarations += count;
       into[stateOf(record, local, facts)] += count;
     }
-  if (declarations === 0 && mayStand(record)) into[groupStateOf(record, facts)] += 1;
+  const stand = record.change?.stand.type;
+  const isUndeclared = stand === undefined || stand === "absent";
+  if (declarations === 0 && isUndeclared && mayStand(record)) into[groupStateOf(record, facts)] += 1;
 }
 
 /** Adds declarations that belong to no group, an annotation that cannot be read as one. */

@@ -1,5 +1,5 @@
-import type { Cancel, Clock, Log } from "../runtime.ts";
-import type { LocalState } from "../shard/protocol.ts";
+import type { Cancel, Clock, Log, LogFields } from "../runtime.ts";
+import type { Change, LocalState } from "../shard/protocol.ts";
 import type { GroupRecord } from "../write/group-record.ts";
 import { explainState } from "./reasons.ts";
 import type { ReasonFacts } from "./reasons.ts";
@@ -56,6 +56,12 @@ export class ProblemLog {
     });
   }
 
+  /** News of declarations that belong to no group: what cannot be read. */
+  stray({ id, identity, reason = "" }: Change): void {
+    const { cluster, kind, namespace, name } = identity;
+    this.#say(id, { cluster, kind, namespace, name }, reason === "" ? "" : `Invalid: ${reason}`);
+  }
+
   /** A burst is over: what was still pending is judged again. */
   review(): void {
     this.#askAgain(this.#pending.size);
@@ -95,7 +101,8 @@ export class ProblemLog {
 
   /** False while it is not decided yet. */
   #tell(record: GroupRecord): boolean {
-    const { log, facts } = this.#parts;
+    const { facts } = this.#parts;
+    if (isOnlyKept(record)) return true;
     const told: string[] = [];
     for (const local of locals) {
       if ((record.change?.counts[local] ?? 0) === 0) continue;
@@ -104,21 +111,23 @@ export class ProblemLog {
       if (!problems.has(state)) continue;
       told.push(`${state}: ${explainState(record, { state: local, reason: "" }, facts).reason}`);
     }
-    const now = told.join("; ");
-    const before = this.#told.get(record.id) ?? "";
-    if (now === before) return true;
     const { cluster, kind, namespace, name, route } = record.identity;
-    const fields = { cluster, kind, namespace, name, route, id: record.id };
-    if (now === "") {
-      this.#told.delete(record.id);
-      if (this.#mayLog()) log.info(fields, "a problem with a declaration has ended");
-      return true;
-    }
-    this.#told.set(record.id, now);
-    const advice = "correct the declaration or what it names; explain tells more";
-    if (this.#mayLog())
-      log.warn({ ...fields, problem: now, advice }, "a declaration is not routed as it says");
+    this.#say(record.id, { cluster, kind, namespace, name, route, id: record.id }, told.join("; "));
     return true;
+  }
+
+  /** Says what is wrong, or that it has ended, if that is news. */
+  #say(id: string, fields: LogFields, problem: string): void {
+    const { log } = this.#parts;
+    if (problem === (this.#told.get(id) ?? "")) return;
+    if (problem === "") {
+      this.#told.delete(id);
+      if (this.#mayLog()) log.info(fields, "a problem with a declaration has ended");
+      return;
+    }
+    this.#told.set(id, problem);
+    const advice = "correct the declaration or what it names; explain tells more";
+    if (this.#mayLog()) log.warn({ ...fields, problem, advice }, "a declaration is not routed as it says");
   }
 
   #mayLog(): boolean {
@@ -137,4 +146,10 @@ export class ProblemLog {
     this.#unsaid++;
     return false;
   }
+}
+
+/** It goes on as it stands because an annotation cannot be read: that is told of the object, not of each of its routes. */
+function isOnlyKept({ change }: GroupRecord): boolean {
+  if (change === undefined || change.stand.type === "absent") return false;
+  return Object.keys(change.counts).length === 0;
 }

@@ -1,5 +1,6 @@
 import type { Identity } from "../apisix/types.ts";
 import type { Clock, Log, Random } from "../runtime.ts";
+import type { Change } from "../shard/protocol.ts";
 import type { Admin } from "./admin.ts";
 import type { GroupRecord } from "./group-record.ts";
 import type { WriteObserver } from "./outcome.ts";
@@ -35,6 +36,8 @@ export interface WriterParts {
   readonly recovered: () => void;
   /** What is to be told of a group may have changed. */
   readonly touched: (record: GroupRecord) => void;
+  /** News of declarations that belong to no group. */
+  readonly strayed: (change: Change) => void;
   /** A burst is over: what it did not grant waits. */
   readonly burstOver: () => void;
   readonly fault: (error: unknown) => void;

@@ -133,7 +133,10 @@ export class Writer {
 
   /** A shard's word on one group. */
   take(change: Change): void {
-    if (change.identity.route === "") return this.records.takeStray(change);
+    if (change.identity.route === "") {
+      this.records.takeStray(change);
+      return this.#parts.strayed(change);
+    }
     const record = this.records.findOrAdd(change.id, change.identity);
     this.#flow.take(record, change);
     this.#parts.touched(record);
