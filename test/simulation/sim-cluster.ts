@@ -52,6 +52,8 @@ export class SimCluster {
 
   /** Open watches break and cannot be resumed: whoever watches must list anew. */
   forceRelist(): void {
+    // Whoever has seen everything could resume where it is.
+    this.api.store.bumpNoise("namespaces", "default");
     this.api.store.compact("pods");
     for (const watch of this.api.traffic.openWatches("pods")) watch.cut();
   }

@@ -71,7 +71,7 @@ const spoilFrames: Action = (world, random) => {
 function lasting(what: string, begin: (cluster: SimCluster) => () => void): Action {
   return (world, random) => {
     const cluster = clusterOf(world, random);
-    const ms = random.pick([3000, 20_000, 45_000, 70_000]) * random.between(0.7, 1.3);
+    const ms = random.pick([3000, 20_000, 45_000, 120_000]) * random.between(0.7, 1.3);
     const end = cluster.silence(() => begin(cluster));
     world.later(ms, () => {
       end();

@@ -8,10 +8,11 @@ import type { SentRequest } from "../wire/admin-tap.ts";
 import type { World } from "../world.ts";
 import type { Check } from "./check.ts";
 
+const neverTrue = "its objects asked for it all the time";
 /** A watch that has fallen silent is noticed within this time; what is known may be as old. */
 const longestLag = 180_000;
-/** 30 s without a watch make a kind degraded; then what is on its way ends. */
-const surelyDegraded = 45_000;
+/** A half-open watch is noticed within 60 s; 30 s without one make a kind degraded. */
+const surelyDegraded = 95_000;
 
 /**
  * Invariant 2: whatever is deleted, emptied or shrunk was not to be there at some moment that the translator can have
@@ -82,9 +83,10 @@ export class TruthCheck implements Check {
       );
     }
     const kept = new Set(nodesOf(after).map(({ host, port }) => `${host}:${port}`));
+    const hosts = new Set(nodesOf(after).map(({ host }) => host));
     for (const { host, port } of nodesOf(before)) {
       if (kept.has(`${host}:${port}`)) continue;
-      const why = this.#why(identity, request, (meaning) => !needs(meaning, id, host, port));
+      const why = this.#why(identity, request, (meaning) => !needs(meaning, id, host, port, hosts));
       if (why !== undefined) return `loses the node ${host}:${port}: ${why}`;
     }
     return this.#whyUntouchable(id, identity, request);
@@ -103,12 +105,13 @@ export class TruthCheck implements Check {
       return `its cluster has been out of sight for ${((sentAt - cluster.silentSince) / 1000).toFixed(0)} s`;
     const from = cluster.isGarbled ? list.startedAt : Math.max(list.startedAt, sentAt - longestLag);
     for (const meaning of this.#world.history.since(name, from)) if (isRight(meaning)) return undefined;
-    return "its objects asked for it all the time";
+    return neverTrue;
   }
 
   #whyUntouchable(id: string, identity: Identity, request: SentRequest): string | undefined {
     const isTouchable = (meaning: Meaning): boolean => meaning.groups.get(id)?.untouchable !== true;
-    return this.#why(identity, request, isTouchable) && "it is paused";
+    const why = this.#why(identity, request, isTouchable);
+    return why === neverTrue ? "it is paused" : why;
   }
 }
 
@@ -139,11 +142,18 @@ function wants(meaning: Meaning, id: string, owners: Owners, pair: string): bool
   return group.state !== "live" || group.pairs.includes(pair);
 }
 
-function needs({ groups, kept }: Meaning, id: string, host: string, port: number): boolean {
+/** `others`: addresses that stay, by whatever port. */
+function needs(
+  { groups, kept }: Meaning,
+  id: string,
+  host: string,
+  port: number,
+  others: ReadonlySet<string>,
+): boolean {
   const group = groups.get(id);
   if (group === undefined)
     return (kept.get(id) ?? []).some((pod) => pod.ip === host && pod.ready && pod.living);
   if (group.mayIps.has(host)) return false;
-  if (group.mustIps.has(host)) return true;
+  if (group.mustIps.has(host)) return !others.has(host);
   return [...group.nodes].some((node) => node.startsWith(`${host}:${port} `));
 }

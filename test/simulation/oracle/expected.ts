@@ -114,12 +114,14 @@ function expect(
     (pod) =>
       pod.namespace === identity.namespace && (identity.share === "cluster" || pod.name === identity.name),
   );
-  const state =
-    isPaused || setter?.settings?.refused === true ? "open" : setter === undefined ? "frozen" : "live";
+  const isUntouchable = isPaused && identity.share === "none";
+  // Whether a paused Pod sets the spec, or the next one does, depends on what stands.
+  const isOpen = isUntouchable || (setter ?? { pod: { paused: isPaused } }).pod.paused;
+  const state = isOpen || setter?.settings?.refused === true ? "open" : setter ? "live" : "frozen";
   const mayIps = new Set(isKept ? keepers.flatMap(({ ip }) => ip ?? []) : []);
   const settings = state === "live" ? setter?.settings : undefined;
   return {
-    ...{ id, identity, state, untouchable: isPaused && identity.share === "none" },
+    ...{ id, identity, state, untouchable: isUntouchable },
     age: setter && ageOf(setter.pod),
     pairs: settings === undefined ? [] : pairsOf(settings),
     route: settings === undefined ? {} : routeBody(id, identity, settings, truth),
