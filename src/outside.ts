@@ -13,6 +13,7 @@ import { systemClock } from "./runtime.ts";
 import { ThreadLinks } from "./shard/thread-links.ts";
 import { connectKube } from "./watch/connect-kube.ts";
 import type { Environment } from "./watch/kube-access.ts";
+import { pluginRunner } from "./watch/run-plugin.ts";
 
 /** Requests that are not the writer's own: the audit's lists, probes, `explain`. */
 const connectionsBesideWriter = 4;
@@ -46,12 +47,17 @@ export function openOutside(config: Config, options: OutsideOptions): Outside {
   const metrics = isShadow ? shadowMetrics(options.metrics) : options.metrics;
   const admin = around(gateway.send);
   const shardCount = shardCountOf(config);
+  const closing = new AbortController();
+  const runPlugin = pluginRunner(env, closing.signal);
   return {
     ...{ clock, random: Math.random, log, metrics, fault, shardCount, isShadow },
-    connect: (cluster) => connectKube(cluster, { clock, env }),
+    connect: (cluster) => connectKube(cluster, { clock, env, runPlugin }),
     admin: isShadow ? shadowAdmin(admin, config, log) : admin,
     links: new ThreadLinks({ count: shardCount, clock, log }),
-    close: () => gateway.close(),
+    close() {
+      closing.abort();
+      return gateway.close();
+    },
   };
 }
 

@@ -7,11 +7,17 @@ import type { PluginCall, RunPlugin } from "./exec-credential.ts";
 const timeout = 60_000;
 const maxBuffer = 1024 * 1024;
 
-/** Runs exec plugins as child processes. `env` is the environment that they inherit. */
-export function pluginRunner(env: Environment): RunPlugin {
+/** Runs exec plugins as child processes. `env` is the environment that they inherit; none outlives `signal`. */
+export function pluginRunner(env: Environment, signal?: AbortSignal): RunPlugin {
   return (call: PluginCall) =>
     new Promise((resolve, reject) => {
-      const options = { env: { ...env, ...call.env }, timeout, maxBuffer, killSignal: "SIGKILL" as const };
+      const options = {
+        env: { ...env, ...call.env },
+        timeout,
+        maxBuffer,
+        killSignal: "SIGKILL" as const,
+        ...(signal === undefined ? {} : { signal }),
+      };
       execFile(call.command, call.args, options, (error, stdout) => {
         if (error === null) resolve(stdout);
         else reject(failure(call.command, error));
