@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { isJsonObject } from "../../src/sim/admin/json-schema.ts";
 
-export type KeyKind = "admin" | "viewer" | "wrong" | "none";
+type KeyKind = "admin" | "viewer" | "wrong" | "none";
 /** Which port of APISIX was asked. */
 export type Listener = "admin" | "gateway" | "control" | "status";
 

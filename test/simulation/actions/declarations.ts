@@ -8,7 +8,7 @@ export type Entry = Readonly<Record<string, unknown>>;
 const hosts = ["a.example.com", "b.example.com", "c.example.com", "D.Example.com", "*.e.example.com"];
 const uris = ["/*", "/shop/*", "/api"];
 
-export function drawEntry(random: SeededRandom, name: string): Entry {
+function drawEntry(random: SeededRandom, name: string): Entry {
   return {
     name,
     port: random.pick([8080, 8080, 9090, "http"]),
