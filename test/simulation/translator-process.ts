@@ -37,8 +37,8 @@ export class TranslatorProcess {
   readonly controller: Controller;
   readonly knowledge = new Knowledge();
   readonly links: MemoryLinks;
-  /** The last complete list of each cluster in this term. */
-  readonly lists = new Map<string, CompleteList>();
+  /** Cluster → its complete lists in this term. */
+  readonly #lists = new Map<string, CompleteList[]>();
   /** When each cluster last said anything to this process. */
   readonly heardAt = new Map<string, number>();
   readonly #gate: Gate;
@@ -70,6 +70,11 @@ export class TranslatorProcess {
     return this.#gate.isOpen;
   }
 
+  /** The last complete list of a cluster that it had heard at this time. */
+  listBefore(cluster: string, at: number): CompleteList | undefined {
+    return this.#lists.get(cluster)?.findLast(({ endedAt }) => endedAt <= at);
+  }
+
   start(): void {
     this.controller.start().catch(this.#options.fault);
   }
@@ -94,7 +99,7 @@ export class TranslatorProcess {
       transport: cluster.line.transport(),
       pageSize: setup.pageSize,
       listed: (list) => {
-        this.lists.set(name, list);
+        this.#lists.set(name, [...(this.#lists.get(name) ?? []), list]);
         listed(name, list);
       },
       heard: () => void this.heardAt.set(name, time.now()),

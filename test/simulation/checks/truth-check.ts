@@ -97,10 +97,9 @@ export class TruthCheck implements Check {
     const { cluster: name } = identity;
     const cluster = this.#world.clusters.get(name);
     const { sentAt } = request;
-    const list = this.#world.processOf(request).lists.get(name);
+    const list = this.#world.processOf(request).listBefore(name, sentAt);
     if (cluster === undefined) return "its cluster is not in the configuration";
-    if (list === undefined || list.endedAt > sentAt)
-      return "its cluster was not listed completely in this term";
+    if (list === undefined) return "its cluster was not listed completely in this term";
     if (cluster.silentSince !== undefined && sentAt - cluster.silentSince > surelyDegraded)
       return `its cluster has been out of sight for ${((sentAt - cluster.silentSince) / 1000).toFixed(0)} s`;
     const from = cluster.isGarbled ? list.startedAt : Math.max(list.startedAt, sentAt - longestLag);

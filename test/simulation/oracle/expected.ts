@@ -59,7 +59,7 @@ export function expectedOf(truth: Truth): Map<string, Expected> {
   for (const object of truth.pods) {
     const declared = declaredBy(object, truth.cluster, truth.policy);
     if (declared === undefined) continue;
-    if (declared.keepsAll) keepers.push(declared.pod);
+    if (declared.keepsAll || declared.pod.paused) keepers.push(declared.pod);
     for (const entry of declared.entries) {
       const id = idOf(truth.instance, entry.identity);
       const group = groups.get(id) ?? { identity: entry.identity, members: [] };
