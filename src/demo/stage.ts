@@ -1,15 +1,16 @@
-import type { Controller } from "../controller.ts";
-import type { Random } from "../runtime.ts";
+import type { Explanation } from "../observe/explanation.ts";
+import type { Target } from "../observe/target.ts";
 import type { AdminExchange } from "../sim/admin/admin-exchange.ts";
 import type { AdminServer } from "../sim/admin/admin-server.ts";
 import type { Fleet } from "../sim/kubernetes/fleet.ts";
+import type { Audit } from "../write/audit.ts";
 
 /** What the story is played on. */
 export interface Stage {
   readonly fleet: Fleet;
   readonly gateway: AdminServer;
-  readonly controller: Controller;
-  readonly random: Random;
+  readonly audit: Pick<Audit, "run" | "trouble">;
+  readonly explain: (target: Target) => Promise<Explanation>;
   /** One line of the story. */
   readonly tell: (line: string) => void;
   readonly writes: WriteCounter;
@@ -47,11 +48,27 @@ export async function until(stage: Stage, condition: () => boolean, most: number
   return true;
 }
 
+/** A wait that ran out, for the story: what did not happen is told as that, not as if it had. */
+export function notSeen(most: number): string {
+  return `not seen within ${(most / 1000).toFixed(1)} s`;
+}
+
+/** Rejects with StoryEnded when the demo must end, whatever is being waited for. */
+export function ending({ signal }: Pick<Stage, "signal">): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const end = (): void => reject(new StoryEnded());
+    if (signal.aborted) end();
+    else signal.addEventListener("abort", end, { once: true });
+  });
+}
+
+type Exchange = Pick<AdminExchange, "method" | "resource" | "id" | "direct">;
+
 /** What the translator wrote, as the gateway's own journal has it. */
 export class WriteCounter {
   #exchanges: { readonly method: string; readonly resource: string; readonly id: string }[] = [];
 
-  readonly add = ({ method, resource, id, direct }: AdminExchange): void => {
+  readonly add = ({ method, resource, id, direct }: Exchange): void => {
     if (direct || method === "GET" || resource === undefined || id === undefined) return;
     this.#exchanges.push({ method, resource, id });
   };
@@ -60,7 +77,7 @@ export class WriteCounter {
     return this.#exchanges.length;
   }
 
-  /** Since `mark`, of groups that `isOf` names: `3 upstream writes, no route write`. */
+  /** Since `mark`, of groups that `isOf` names. */
   since(
     mark: number,
     isOf: (id: string) => boolean = () => true,

@@ -1,23 +1,28 @@
 import type { JsonObject } from "../apisix/types.ts";
 import { withRoutes } from "../sim/kubernetes/object-changes.ts";
 import { pod } from "../sim/kubernetes/pod.ts";
+import { humanEdit } from "./human-edit.ts";
 import { hostOf, replicaOf } from "./demo-fleet.ts";
+import { nodesOf, routeId, stands } from "./gateway-view.ts";
 import type { Stage } from "./stage.ts";
-import { count, pause, until } from "./stage.ts";
+import { count, notSeen, pause, until } from "./stage.ts";
 
-/** One scene: what happens, and what the gateway saw of it. */
+/** One scene: what happens, and what the gateway saw of it. What was not seen is told as not seen. */
 export interface Scene {
   readonly title: string;
-  /** Milliseconds that it has, at most. */
+  /** Its share of the story's time. */
+  readonly weight: number;
+  /** `most`: milliseconds that it has. */
   play(stage: Stage, most: number): Promise<void>;
 }
 
 export const scenes: readonly Scene[] = [
-  { title: "a rollout", play: rollout },
-  { title: "a conflict", play: conflict },
-  { title: "a typo", play: typo },
-  { title: "a lost cluster", play: lostCluster },
-  { title: "somebody's hand", play: humanEdit },
+  { title: "a rollout", weight: 3, play: rollout },
+  { title: "a conflict", weight: 2, play: conflict },
+  { title: "a typo", weight: 3, play: typo },
+  // A watch is opened again after a pause that grows while the cluster is away.
+  { title: "a lost cluster", weight: 6, play: lostCluster },
+  { title: "somebody's hand", weight: 2, play: humanEdit },
 ];
 
 /** A Deployment of six Pods gets a new generation, Pod by Pod. */
@@ -32,46 +37,64 @@ async function rollout(stage: Stage, most: number): Promise<void> {
     store.remove("pods", `shop/web-1-${replica}`);
     await pause(stage, most / 20);
   }
-  await until(stage, () => nodesOf(stage, id).every((host) => host.startsWith("10.0.22.")), most / 3);
+  const wait = most / 3;
+  const isNew = (host: string): boolean => host.startsWith("10.0.22.");
+  const isDone = (): boolean => nodesOf(stage, id).length > 0 && nodesOf(stage, id).every(isNew);
+  const end = (await until(stage, isDone, wait)) ? "" : `; the last of it was ${notSeen(wait)}`;
   const { upstreams, routes } = writes.since(mark, (written) => written === id);
   tell(
-    `berlin rolls out shop/web, six Pods: ${count(upstreams, "upstream write")}, ${count(routes, "route write")}`,
+    `berlin rolls out shop/web, six Pods: ${count(upstreams, "upstream write")}, ${count(routes, "route write")}${end}`,
   );
 }
 
 /** A younger Pod of another cluster wants a host that is taken. */
 async function conflict(stage: Stage, most: number): Promise<void> {
-  const { fleet, tell } = stage;
+  const { fleet, writes, tell } = stage;
   const host = hostOf("cart", "dublin");
+  const id = routeId(stage, host);
   const routes = [{ name: "cart", port: 8080, host }];
-  fleet
-    .cluster("tokyo")
-    .store.create("pods", pod({ namespace: "pirates", name: "raider", ip: "10.3.66.6", routes }));
-  const reason = await reasonOf(stage, "tokyo", "pirates", "raider", "Conflict", most / 2);
-  tell(`tokyo's pirates/raider wants ${host}, which is taken. It is told: ${reason}`);
+  const { store } = fleet.cluster("tokyo");
+  const mark = writes.mark;
+  store.create("pods", pod({ namespace: "pirates", name: "raider", ip: "10.3.66.6", routes }));
+  const wait = most / 2;
+  const reason = await reasonOf(stage, { cluster: "tokyo", namespace: "pirates", name: "raider" }, [
+    "Conflict",
+    wait,
+  ]);
+  tell(`tokyo's pirates/raider wants ${host}, which is taken`);
+  tell(`  ${reason === undefined ? `what it is told was ${notSeen(wait)}` : `it is told: ${reason}`}`);
+  const untouched = writes.since(mark, (written) => written === id).routes;
   tell(
-    `  the holder's route is untouched: ${count(nodesOf(stage, routeId(stage, host)).length, "node")} of dublin behind it`,
+    `  the holder's route: ${count(untouched, "write")}, ${count(nodesOf(stage, id).length, "node")} of dublin behind it`,
   );
-  fleet.cluster("tokyo").store.remove("pods", "pirates/raider");
+  store.remove("pods", "pirates/raider");
 }
 
 /** A bad annotation freezes its route; the mended one takes effect. */
 async function typo(stage: Stage, most: number): Promise<void> {
-  const { fleet, writes, tell } = stage;
+  const { fleet, gateway, writes, tell } = stage;
   const { store } = fleet.cluster("oslo");
   const key = "data/db-0";
   const host = "db-0.oslo.shop.example.com";
   const id = routeId(stage, host);
   const mark = writes.mark;
+  const wait = most / 3;
   store.patch("pods", key, (object) => withRoutes(object, [{ name: "sql", port: 8080, host, retries: 99 }]));
-  const reason = await reasonOf(stage, "oslo", "data", "db-0", "Invalid", most / 3);
+  const reason = await reasonOf(stage, { cluster: "oslo", namespace: "data", name: "db-0" }, [
+    "Invalid",
+    wait,
+  ]);
   const { routes, deletes } = writes.since(mark, (written) => written === id);
-  tell(`oslo's data/db-0 has a typo: ${reason}`);
-  tell(`  its route stands as it was: ${count(routes, "route write")}, ${count(deletes, "delete")}`);
-  await pause(stage, most / 4);
+  tell(`oslo's data/db-0 has a typo: ${reason ?? `what it is told was ${notSeen(wait)}`}`);
+  tell(
+    `  its route ${stands(stage, "routes", id) ? "stands" : "does not stand"}: ${count(routes, "route write")}, ${count(deletes, "delete")}`,
+  );
+  await pause(stage, most / 6);
   store.patch("pods", key, (object) => withRoutes(object, [{ name: "sql", port: 8080, host, priority: 5 }]));
-  const route = (): JsonObject => stage.gateway.admin.store.get("routes", id)?.value as JsonObject;
-  if (await until(stage, () => route()["priority"] === 5, most / 3)) tell("  mended, and in force");
+  const priority = (): unknown =>
+    (gateway.admin.store.get("routes", id)?.value as JsonObject | undefined)?.["priority"];
+  const isInForce = await until(stage, () => priority() === 5, wait);
+  tell(`  mended${isInForce ? ", and in force" : `; that it is in force was ${notSeen(wait)}`}`);
 }
 
 /** A cluster cannot be reached; a Pod ends meanwhile; then it is back. */
@@ -84,69 +107,35 @@ async function lostCluster(stage: Stage, most: number): Promise<void> {
   tell("oslo is lost: its API server refuses connections; while it is away data/db-2 ends there");
   const mark = writes.mark;
   store.remove("pods", "data/db-2");
-  await pause(stage, most * 0.4);
-  const lost = writes.since(mark, (written) => written === id);
+  await pause(stage, most * 0.25);
+  const lost = writes.since(mark).deletes;
   tell(
-    `  unseen is not empty: ${count(lost.deletes, "delete")}, ${gateway.admin.store.size("routes")} of ${before} routes stand`,
+    `  unseen is not empty: ${count(lost, "delete")}, ${gateway.admin.store.size("routes")} of ${before} routes stand`,
   );
   await server.start();
-  await until(stage, () => gateway.admin.store.get("routes", id) === undefined, most * 0.5);
-  const { deletes } = writes.since(mark);
-  tell(
-    `  oslo is back and listed: ${count(deletes, "delete")}, of data/db-2's route and upstream and nothing else`,
-  );
+  const wait = most * 0.65;
+  const isGone = (): boolean => !stands(stage, "routes", id) && !stands(stage, "upstreams", id);
+  const isSeen = await until(stage, isGone, wait);
+  const { deletes } = writes.since(mark, (written) => written === id);
+  const others = writes.since(mark).deletes - deletes;
+  const what = isSeen
+    ? `${count(deletes, "delete")}, data/db-2's route and upstream`
+    : `the end of data/db-2's route and upstream was ${notSeen(wait)}`;
+  tell(`  oslo is back: ${what}; ${count(others, "delete")} of anything else`);
 }
 
-/** Somebody edits one of our upstreams in APISIX. */
-async function humanEdit(stage: Stage, most: number): Promise<void> {
-  const { gateway, controller, tell } = stage;
-  const id = routeId(stage, hostOf("cart", "tokyo"));
-  const found = gateway.admin.store.get("upstreams", id)?.value as JsonObject;
-  const { create_time: _created, update_time: _updated, ...body } = found;
-  const nodes = [{ host: "192.0.2.1", port: 1, weight: 100 }];
-  gateway.admin.handle({
-    method: "PUT",
-    path: `/apisix/admin/upstreams/${id}`,
-    body: JSON.stringify({ ...body, nodes }),
-  });
-  tell("somebody points the upstream of tokyo's shop/cart at 192.0.2.1 by hand");
-  await pause(stage, most / 4);
-  await controller.audit.run();
-  const restored = await until(stage, () => !nodesOf(stage, id).includes("192.0.2.1"), most / 2);
-  if (restored) tell(`  the audit finds it and restores ${count(nodesOf(stage, id).length, "node")}`);
-}
-
-function routeId({ gateway }: Stage, host: string): string {
-  const routes = gateway.admin.store.list("routes");
-  const route = routes.find(({ value }) =>
-    ((value as JsonObject)["hosts"] as string[] | undefined)?.includes(host),
-  );
-  return String((route?.value as JsonObject | undefined)?.["id"] ?? "");
-}
-
-function nodesOf({ gateway }: Stage, id: string): string[] {
-  const upstream = gateway.admin.store.get("upstreams", id)?.value as
-    | { nodes?: { host: string }[] }
-    | undefined;
-  return (upstream?.nodes ?? []).map(({ host }) => host);
-}
-
-/** What `explain` says of a Pod once it is in this state. */
+/** What `explain` says of a Pod once it is in this state; undefined: it was not within so many milliseconds. */
 async function reasonOf(
   stage: Stage,
-  cluster: string,
-  namespace: string,
-  name: string,
-  state: string,
-  most: number,
-): Promise<string> {
+  object: { readonly cluster: string; readonly namespace: string; readonly name: string },
+  [state, most]: readonly [state: string, most: number],
+): Promise<string | undefined> {
   const deadline = performance.now() + most;
   for (;;) {
-    const target = { kind: "object", cluster, namespace, source: "pod", name } as const;
-    const { declarations } = await stage.controller.observation.explain(target);
+    const { declarations } = await stage.explain({ kind: "object", source: "pod", ...object });
     const [found] = declarations;
     if (found?.state === state) return found.reason;
-    if (performance.now() > deadline) return `(nothing within ${Math.round(most)} ms)`;
+    if (performance.now() > deadline) return undefined;
     await pause(stage, 50);
   }
 }

@@ -1,32 +1,69 @@
+import type { DropReason } from "../filter/kept.ts";
 import type { MetricTotals } from "../observe/metrics.ts";
+import type { WriteOutcome } from "../write/outcome.ts";
+
+type Row = readonly [what: string, value: string, share: string, meaning: string];
 
 /** The short table at the end. */
 export function summaryOf(totals: MetricTotals): string {
   const { pods } = totals.events;
   const seen = Object.values(pods).reduce((sum, count) => sum + count, 0);
   const share = (count: number): string => (seen === 0 ? "" : `${((100 * count) / seen).toFixed(1)} %`);
-  const drops = Object.entries(pods).filter(([outcome, count]) => outcome !== "kept" && count > 0);
+  const drops = (Object.keys(dropMeanings) as DropReason[]).filter((reason) => pods[reason] > 0);
   const written = totals.writes.filter(({ count }) => count > 0);
   const { p50, p99, count } = totals.propagation;
   const ms = (seconds: number | undefined): string =>
     seconds === undefined ? "–" : `${(seconds * 1000).toFixed(1)} ms`;
-  return table([
-    ["events seen", String(seen), ""],
-    ["  kept", String(pods.kept), share(pods.kept)],
-    ...drops.map(([outcome, dropped]) => [`  dropped: ${outcome}`, String(dropped), share(dropped)] as const),
-    ...written.map(
-      ({ lane, resource, result, count: writes }) =>
-        [`${lane} ${resource} writes, ${result}`, String(writes), ""] as const,
-    ),
-    ["drift repaired", String(totals.repaired.upstream + totals.repaired.route), ""],
-    [`propagation of ${count} writes, p50`, ms(p50), ""],
-    ["  p99", ms(p99), ""],
-  ]);
+  const rows: Row[] = [
+    ["events seen", String(seen), "", "what the clusters' watches sent"],
+    ["  kept", String(pods.kept), share(pods.kept), "may change a route or its nodes"],
+    ...drops.map((reason): Row => {
+      return [`  dropped: ${reason}`, String(pods[reason]), share(pods[reason]), dropMeanings[reason]];
+    }),
+    ...written.map((row): Row => {
+      const { lane, resource, result } = row;
+      return [`${lane} ${resource} writes, ${result}`, String(row.count), "", writeMeaning(row)];
+    }),
+    ["drift repaired", String(repairedOf(totals)), "", "edits by others, undone"],
+    [`propagation of ${count} writes, p50`, ms(p50), "", "from a watch event to APISIX's answer"],
+    ["  p99", ms(p99), "", "with the wait of gathered route writes"],
+  ];
+  return `In this demo:\n${table(rows)}`;
 }
 
-function table(rows: readonly (readonly [string, string, string])[]): string {
+const dropMeanings: Readonly<Record<DropReason, string>> = {
+  unchanged: "nothing that a route is made of had changed",
+  unselected: "the Pod does not carry the label",
+  absent: "the end of a Pod that was not kept",
+  malformed: "no Pod as Kubernetes sends it",
+  stale: "said by a watch that has been replaced",
+};
+
+const outcomeMeanings: Readonly<Partial<Record<WriteOutcome, string>>> = {
+  retry: "did not succeed, tried again",
+  refused: "APISIX did not accept them",
+  unknown: "ended without an answer, read back",
+};
+
+function writeMeaning({ lane, resource, result }: MetricTotals["writes"][number]): string {
+  const meaning = outcomeMeanings[result];
+  if (meaning !== undefined) return meaning;
+  if (lane === "drip") return "nodes: each at once";
+  return resource === "route"
+    ? "gathered: each makes APISIX rebuild its router"
+    : "new or gone with their routes";
+}
+
+const repairedOf = ({ repaired }: MetricTotals): number => repaired.upstream + repaired.route;
+
+function table(rows: readonly Row[]): string {
   const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => (row[column] ?? "").length)));
-  const line = ([what, value, share]: readonly [string, string, string]): string =>
-    `${what.padEnd(widths[0] ?? 0)}  ${value.padStart(widths[1] ?? 0)}  ${share.padStart(widths[2] ?? 0)}`.trimEnd();
-  return rows.map((row) => `${line(row)}\n`).join("");
+  const line = ([what, value, share, meaning]: Row): string =>
+    [
+      what.padEnd(widths[0] ?? 0),
+      value.padStart(widths[1] ?? 0),
+      share.padStart(widths[2] ?? 0),
+      meaning,
+    ].join("  ");
+  return rows.map((row) => `  ${line(row)}\n`).join("");
 }
