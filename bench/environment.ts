@@ -24,7 +24,10 @@ function commit(): string {
   try {
     const git = (...args: string[]): string =>
       execFileSync("git", args, { cwd: import.meta.dirname, encoding: "utf8" }).trim();
-    const changed = git("status", "--porcelain", "--", "../src", "../workers", ".") === "" ? "" : ", changed";
+    const changed =
+      git("status", "--porcelain", "--", "../src", "../workers", ".", ":!RESULTS.md") === ""
+        ? ""
+        : ", changed";
     return git("rev-parse", "--short", "HEAD") + changed;
   } catch {
     return "unknown (no git)";

@@ -10,7 +10,7 @@ import { concurrency, openScene, type Scene } from "./scene.ts";
 import type { Gateway, Translator } from "./translator.ts";
 
 const full = { podsPerCluster: 1000, coldRounds: 5, restartRounds: 3, flipRounds: 5, flipSeconds: 8 };
-const small = { podsPerCluster: 250, coldRounds: 1, restartRounds: 1, flipRounds: 2, flipSeconds: 3 };
+const small = { podsPerCluster: 200, coldRounds: 1, restartRounds: 1, flipRounds: 2, flipSeconds: 2 };
 
 const clusters = 10;
 const relayPodsPerCluster = 100;

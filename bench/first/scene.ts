@@ -23,6 +23,7 @@ export async function openScene(size: FleetSize): Promise<Scene> {
     ...{ fleet, admin, setup, clusters },
     async [Symbol.asyncDispose]() {
       setup.close();
+      await fleet.ask("close");
       await Promise.all([fleet.stop(), admin.stop()]);
     },
   };

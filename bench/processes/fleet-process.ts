@@ -35,6 +35,8 @@ export type FleetCommands = {
   readonly flip: (audience: Audience, perSecond: number, seconds: number) => Promise<readonly Flip[]>;
   /** As fast as it can, so many frames: `{frames, ms, cpu}`. */
   readonly flood: (frames: number) => Promise<Flood>;
+  /** Ends the servers and takes their files away. */
+  readonly close: () => Promise<void>;
 };
 
 export interface Flood {
@@ -93,6 +95,8 @@ const commands: FleetCommands = {
     }
     return { frames, ms: sharedNow() - begun.at, cpu: cpuNow() - begun.cpu };
   },
+
+  close: async () => fleet?.close(),
 };
 
 function addPod(cluster: string, index: number, audience: Audience): void {
