@@ -87,7 +87,7 @@ export function viewGroup(group: Group, stands: Stands, translation: Translation
   if (group.identity.share === "none" && members[0]?.paused) {
     return { type: anything ? "untouched" : "nothing", ...about };
   }
-  if (members.every((member) => member.state === "Forbidden")) {
+  if (members.every((member) => member.state === "Forbidden" && member.paused === false)) {
     if (anything) return { type: "absent", grace: false, cause: "forbidden", ...about };
     return { type: "nothing", ...about };
   }
