@@ -18,6 +18,7 @@ export class SimCluster {
   silentSince: number | undefined;
   readonly #time: VirtualTime;
   #silences = 0;
+  #cuts = 0;
 
   constructor(name: string, setup: Setup, time: VirtualTime, random: SeededRandom) {
     this.name = name;
@@ -50,6 +51,16 @@ export class SimCluster {
     };
   }
 
+  /** Refuses connections and breaks open ones until `end` is called; cuts may overlap. */
+  cutOff(): Cancel {
+    this.#cuts++;
+    this.line.stop();
+    return () => {
+      this.#cuts--;
+      if (this.#cuts <= 0) this.line.start();
+    };
+  }
+
   /** Open watches break and cannot be resumed: whoever watches must list anew. */
   forceRelist(): void {
     // Whoever has seen everything could resume where it is.
@@ -66,6 +77,7 @@ export class SimCluster {
     this.api.access.forbidden.clear();
     this.api.access.tokens.add("sim-token");
     this.line.start();
+    this.#cuts = 0;
     this.#silences = 0;
     this.silentSince = undefined;
   }

@@ -81,10 +81,7 @@ function lasting(what: string, begin: (cluster: SimCluster) => () => void): Acti
   };
 }
 
-const unreachable = lasting("unreachable", ({ line }) => {
-  line.stop();
-  return () => line.start();
-});
+const unreachable = lasting("unreachable", (cluster) => cluster.cutOff());
 
 const hang = lasting("open watches break, requests hang", (cluster) => {
   const end = cluster.api.faults.onRequest({}, { type: "hang" });
