@@ -60,7 +60,8 @@ const spoilFrames: Action = (world, random) => {
     { type: "error" },
     { type: "error", code: 500 },
     { type: "text", text: "<html>no</html>\n" },
-    { type: "lose" },
+    // Not of a list that comes as a watch: no server leaves objects out there.
+    cluster.api.faults.watchList === true ? { type: "cut" } : { type: "lose" },
   ]);
   const times = 1 + random.int(2);
   if (fault.type === "lose" || fault.type === "text") cluster.isGarbled = true;
