@@ -17,6 +17,8 @@ import type { Lease, LeaseClaim } from "./lease.ts";
 /** A release that meets an unknown version reads the Lease once and tries again. */
 const releaseTries = 2;
 
+type Way = "read" | "watch" | "write";
+
 export interface ElectionParts {
   readonly clock: Clock;
   readonly random: Random;
@@ -49,7 +51,8 @@ export class Election {
   /** What is under way, to its end. */
   #request: Promise<void> = Promise.resolve();
   #timer: Cancel | undefined;
-  #problem: string | undefined;
+  /** What failed last in each way, until it succeeds. */
+  readonly #problems = new Map<Way, string>();
   #leader: string | undefined;
   #hasStoodBy = false;
   #isEnding = false;
@@ -59,11 +62,11 @@ export class Election {
     const { clock, random, api, times, fault } = parts;
     this.#watch = new LeaseWatch({
       ...{ clock, random, api, times, fault },
-      seen: (lease) => {
-        this.#answered();
+      seen: (lease, by) => {
+        this.#answered(by);
         this.#input({ type: "seen", lease });
       },
-      failed: (error) => this.#failed(error),
+      failed: (error, by) => this.#failed(error, by),
     });
   }
 
@@ -88,7 +91,7 @@ export class Election {
 
   /** Why the Lease could not be read or written last; undefined: it could. */
   get problem(): string | undefined {
-    return this.#problem;
+    return this.#problems.values().next().value;
   }
 
   /** Whether a request that takes at most `timeout` milliseconds may still be sent to APISIX. */
@@ -162,7 +165,7 @@ export class Election {
       elected();
     } else if (state.at === "lost") {
       const advice = "see that the API server that holds the Lease answers in time; the next start stands by";
-      log.error({ reason: state.reason, problem: this.#problem, advice }, "leadership is lost");
+      log.error({ reason: state.reason, problem: this.problem, advice }, "leadership is lost");
       lost(state.reason);
     }
   }
@@ -174,7 +177,7 @@ export class Election {
     this.#request = outcome
       .catch((error: unknown): ElectionInput => {
         if (!(error instanceof TranslatorError)) throw error;
-        this.#failed(error);
+        this.#failed(error, effect.type === "look" ? "read" : "write");
         return { type: "failed", sentAt };
       })
       .then((input) => this.#input(input))
@@ -183,6 +186,7 @@ export class Election {
 
   async #look(): Promise<ElectionInput> {
     const lease = await this.#parts.api.read(this.#calledOff.signal);
+    this.#answered("read");
     return { type: "seen", lease };
   }
 
@@ -190,7 +194,7 @@ export class Election {
     const { api, identity, address, times } = this.#parts;
     const claim: LeaseClaim = { holder: identity, duration: times.duration, address: address() };
     const written = await api.claim(claim, over, this.#calledOff.signal);
-    this.#answered();
+    this.#answered("write");
     return written.type === "written" ? { ...written, sentAt } : written;
   }
 
@@ -213,17 +217,16 @@ export class Election {
     }
   }
 
-  #answered(): void {
-    if (this.#problem !== undefined) this.#parts.log.info({}, "the Lease can be reached again");
-    this.#problem = undefined;
+  #answered(way: Way): void {
+    if (this.#problems.delete(way)) this.#parts.log.info({ way }, "the Lease can be reached again");
   }
 
-  #failed({ code, message, status }: TranslatorError): void {
-    const isNews = this.#problem === undefined;
-    this.#problem = message;
+  #failed({ code, message, status }: TranslatorError, way: Way): void {
+    const isNews = !this.#problems.has(way);
+    this.#problems.set(way, message);
     if (!isNews || this.#isEnding) return;
     const advice =
       "see that the API server answers, that the namespace exists, and what RBAC allows on leases";
-    this.#parts.log.warn({ code, status, reason: message, advice }, "the Lease cannot be reached");
+    this.#parts.log.warn({ way, code, status, reason: message, advice }, "the Lease cannot be reached");
   }
 }

@@ -12,8 +12,8 @@ export interface LeaseWatchParts {
   readonly random: Random;
   readonly api: LeaseApi;
   readonly times: ElectionTimes;
-  readonly seen: (lease: Lease | null) => void;
-  readonly failed: (error: TranslatorError) => void;
+  readonly seen: (lease: Lease | null, by: "read" | "watch") => void;
+  readonly failed: (error: TranslatorError, by: "read" | "watch") => void;
   /** What is thrown and no `TranslatorError`: a bug. */
   readonly fault: (error: unknown) => void;
 }
@@ -42,31 +42,39 @@ export class LeaseWatch {
   }
 
   async #follow(signal: AbortSignal): Promise<void> {
-    const { clock, failed } = this.#parts;
+    const { clock, api, seen } = this.#parts;
     while (!signal.aborted) {
       const startedAt = clock.now();
-      let ended = false;
-      try {
-        ended = await this.#once(signal);
-      } catch (error) {
-        if (!(error instanceof TranslatorError)) throw error;
-        if (!signal.aborted) failed(error);
-      }
-      if (!ended || clock.now() - startedAt < shortWatch) await this.#pause(signal);
+      const lease = await this.#tried("read", signal, () => api.read(signal));
+      if (lease !== undefined && !signal.aborted) seen(lease, "read");
+      let hasWatched = false;
+      if (lease && !signal.aborted)
+        hasWatched = (await this.#tried("watch", signal, () => this.#watch(lease.version, signal))) ?? false;
+      if (!hasWatched || clock.now() - startedAt < shortWatch) await this.#pause(signal);
     }
   }
 
-  /** False where there was nothing to watch. */
-  async #once(signal: AbortSignal): Promise<boolean> {
+  async #watch(version: string, signal: AbortSignal): Promise<true> {
     const { api, seen } = this.#parts;
-    const tell = (lease: Lease | null): void => {
-      if (!signal.aborted) seen(lease);
-    };
-    const lease = await api.read(signal);
-    tell(lease);
-    if (lease === null || signal.aborted) return false;
-    await api.watch(lease.version, signal, tell);
+    await api.watch(version, signal, (lease) => {
+      if (!signal.aborted) seen(lease, "watch");
+    });
     return true;
+  }
+
+  /** Undefined where it failed. */
+  async #tried<T>(
+    what: "read" | "watch",
+    signal: AbortSignal,
+    work: () => Promise<T>,
+  ): Promise<T | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof TranslatorError)) throw error;
+      if (!signal.aborted) this.#parts.failed(error, what);
+      return undefined;
+    }
   }
 
   #pause(signal: AbortSignal): Promise<void> {

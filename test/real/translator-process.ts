@@ -17,6 +17,8 @@ export interface TranslatorOptions {
   readonly adminKey: string;
   /** Further keys of the configuration. */
   readonly settings?: object;
+  /** Further keys of its `gateway`. */
+  readonly gateway?: object;
 }
 
 /** `run` as a process of its own, as operators start it. */
@@ -65,14 +67,37 @@ export class TranslatorProcess {
   /** Ends it as Kubernetes does; resolves to the exit code. */
   async stop(): Promise<number | null> {
     const child = this.#child;
-    if (child === undefined || child.exitCode !== null) return child?.exitCode ?? null;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null)
+      return child?.exitCode ?? null;
     child.kill("SIGTERM");
     const [code] = (await once(child, "exit")) as [number | null];
     return code;
   }
 
+  /** As `kill -NAME`; SIGSTOP freezes it where it stands. */
+  signal(name: NodeJS.Signals): void {
+    this.#child?.kill(name);
+  }
+
+  /** Resolves to the exit code once it has ended by itself; null: by a signal. */
+  async exited(): Promise<number | null> {
+    const child = this.#child;
+    if (child === undefined) throw new Error("it has not been started");
+    if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+    return child.exitCode;
+  }
+
+  /** Where its `observe.listen` is. */
+  get address(): string {
+    return `127.0.0.1:${this.#port}`;
+  }
+
   async close(): Promise<void> {
-    await this.stop();
+    if (this.#child?.signalCode === null) {
+      // One that a test has frozen hears nothing.
+      this.signal("SIGCONT");
+      await this.stop();
+    }
     await rm(this.folder, { recursive: true, force: true });
   }
 
@@ -80,7 +105,7 @@ export class TranslatorProcess {
     const deadline = performance.now() + within;
     for (;;) {
       if (await holds(condition)) return;
-      if (this.#child !== undefined && this.#child.exitCode !== null)
+      if (this.#child !== undefined && (this.#child.exitCode !== null || this.#child.signalCode !== null))
         throw new Error(`it exited while waiting for ${what}:\n${this.#output}`);
       if (performance.now() > deadline) throw new Error(`waited in vain for ${what}:\n${this.#output}`);
       await delay(20);
@@ -88,11 +113,11 @@ export class TranslatorProcess {
   }
 
   #url(path: string): string {
-    return `http://127.0.0.1:${this.#port}${path}`;
+    return `http://${this.address}${path}`;
   }
 
   async #writeConfig(): Promise<void> {
-    const { clusters, adminUrl, settings } = this.#options;
+    const { clusters, adminUrl, settings, gateway } = this.#options;
     const written = await Promise.all(
       clusters.map(async ({ name, kubeconfig }) => {
         const path = join(this.folder, `${name}.kubeconfig`);
@@ -101,10 +126,11 @@ export class TranslatorProcess {
       }),
     );
     const config = {
-      ...{ clusters: written, gateway: { adminUrls: [adminUrl] }, leader: { enabled: false } },
+      ...{ clusters: written, leader: { enabled: false } },
       observe: { listen: `127.0.0.1:${this.#port}`, admin: "127.0.0.1:0" },
       throttle: { routeInterval: "0ms", deleteGrace: "1s" },
       ...settings,
+      gateway: { adminUrls: [adminUrl], ...gateway },
     };
     await writeFile(join(this.folder, "config.json"), JSON.stringify(config));
   }
