@@ -96,7 +96,7 @@ export class GroupFlow {
 
   /** Takes up whatever is open for a group that may be written again. */
   again(record: GroupRecord): void {
-    if (!this.mayWrite(record)) return;
+    if (this.#isForgotten(record) || !this.mayWrite(record)) return;
     const { writer, changed, fault } = this.#parts;
     if (record.dirty.upstream) changed(record.id);
     if (record.claim !== undefined && record.dirty.route)
@@ -112,6 +112,10 @@ export class GroupFlow {
     const { requests, standings, claims } = this.#parts.writer;
     const found = await requests.lookAt(record);
     if (found === "failed") return false;
+    if (this.#isForgotten(record)) {
+      record.uncertain = undefined;
+      return true;
+    }
     standings.certain(record);
     if (record.claim !== undefined) claims.want({ ...record.claim, dirty: record.dirty.route });
     this.finalize(record);
@@ -149,6 +153,11 @@ export class GroupFlow {
     claims.forget(record.id);
     records.delete(record);
     this.#parts.shards.forget(record.identity, record.id);
+  }
+
+  /** A timer or an answer of a record that is no more: its id may have another one by now. */
+  #isForgotten(record: GroupRecord): boolean {
+    return this.#parts.writer.records.get(record.id) !== record;
   }
 
   #takeLive(record: GroupRecord, stand: Extract<Change["stand"], { type: "live" }>): void {
