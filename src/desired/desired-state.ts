@@ -78,6 +78,11 @@ export class DesiredState {
     return touched;
   }
 
+  /** Whether there is any object in whose annotation something cannot be read. */
+  get keepsAnything(): boolean {
+    return this.#keeping.isAny;
+  }
+
   /** Whether it is open, until what stands has been read, if an object whose annotation cannot be read belongs to it. */
   isUnclear({ id, identity }: Pick<Group, "id" | "identity">): boolean {
     const { share, cluster, namespace, route } = identity;

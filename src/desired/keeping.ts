@@ -19,6 +19,10 @@ export class Keeping {
     else this.#places.set(place, names);
   }
 
+  get isAny(): boolean {
+    return this.#places.size > 0;
+  }
+
   drop({ cluster, pod }: Source): void {
     const place = `${cluster}/${pod.namespace}`;
     const names = this.#places.get(place);

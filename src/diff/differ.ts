@@ -97,6 +97,7 @@ export class Differ {
       if (tracked.sentSettings !== undefined && known.upstream?.digest === tracked.upstream.digest) {
         group.accepted = tracked.sentSettings;
       }
+      const hadInherited = group.inherits;
       if (known.route !== undefined) group.inherits = false;
       settleContent(known.upstream, tracked.upstream);
       settleContent(known.route, tracked.route);
@@ -105,8 +106,13 @@ export class Differ {
       // Where settings are frozen, what somebody edited is the new basis: it is left as found.
       if (isNews && differs && this.#view(group).type === "frozen")
         Object.assign(group, { accepted: undefined, kept: undefined });
-      this.#judge(known.id, differs);
+      // The common case: our own write was acknowledged, and what it means does not depend on what stands.
+      if (differs || hadInherited || !tracked.isPlain) this.#judge(known.id, differs);
     }
+    if (this.desired.keepsAnything) this.#reviewPlaces(entries);
+  }
+
+  #reviewPlaces(entries: readonly Known[]): void {
     const places = new Map(
       entries.map(({ identity: { cluster, namespace } }) => [
         `${cluster}/${namespace}`,
@@ -197,6 +203,8 @@ export class Differ {
     if (this.#settling.postpone(group.identity.cluster, id)) return;
     const tracked = this.#track(id);
     const view = this.#view(group);
+    tracked.isPlain =
+      view.type === "live" && [...group.members.values()].every(({ paused }) => paused === false);
     if (this.#isUnclear(group)) return this.#need(group, tracked);
     if (view.type === "live" || view.type === "frozen") {
       if (this.#contents.judge(group, view, tracked, verify) === "missing") this.#need(group, tracked);

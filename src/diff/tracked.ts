@@ -22,6 +22,8 @@ export interface Tracked {
   /** The last word, without the flags of content; and the flags that the writer has not yet taken up. */
   word: string;
   told: { upstream: boolean; route: boolean };
+  /** Live when last judged, and nobody is paused: what it means does not depend on what stands. */
+  isPlain: boolean;
   /** A `need` is on its way. */
   needed: boolean;
   /** When the oldest event behind what has not been announced was read. */
@@ -47,6 +49,7 @@ export function newTracked(): Tracked {
     sentSettings: undefined,
     word: "",
     told: { upstream: false, route: false },
+    isPlain: false,
     needed: false,
     at: undefined,
     oversize: undefined,

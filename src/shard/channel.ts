@@ -30,6 +30,9 @@ interface Batch {
   readonly reached?: (() => void) | undefined;
 }
 
+/** Waking a thread costs more than what it is told; a `want` that follows within this time brings it along. */
+const toldWithin = 5;
+
 /**
  * What goes to one shard in one epoch.
  *
@@ -46,6 +49,7 @@ export class Channel {
   #seq = 0;
   #waiting = 0;
   #flush: Cancel | undefined;
+  #patience: Cancel | undefined;
   #closed = false;
 
   /** `post` sends a message to the shard now. */
@@ -102,18 +106,18 @@ export class Channel {
   }
 
   atOnce(message: AtOnce): void {
-    this.#tellings.flush();
+    this.#tell();
     this.#post(message);
   }
 
   known(entry: Known): void {
     this.#tellings.known(entry);
-    this.#soon();
+    this.#inTime();
   }
 
   forget(id: string): void {
     this.#tellings.forget(id);
-    this.#soon();
+    this.#inTime();
   }
 
   /** Whether such a batch was sent and not answered. */
@@ -133,15 +137,28 @@ export class Channel {
   close(): void {
     this.#closed = true;
     this.#flush?.();
+    this.#patience?.();
   }
 
   #soon(): void {
     if (this.#closed) return;
     this.#flush ??= this.#clock.soon(() => {
       this.#flush = undefined;
-      this.#tellings.flush();
+      this.#tell();
       this.#advance();
     });
+  }
+
+  /** Nobody waits for what is only told: it goes with the next message, or after a while. */
+  #inTime(): void {
+    if (this.#closed) return;
+    this.#patience ??= this.#clock.after(toldWithin, () => this.#tell());
+  }
+
+  #tell(): void {
+    this.#patience?.();
+    this.#patience = undefined;
+    this.#tellings.flush();
   }
 
   #advance(): void {
