@@ -165,7 +165,7 @@ export class Audit {
     isFirst: boolean,
   ): boolean {
     const { writer } = this.#parts;
-    if (writer.isBusy(record.id) || record.endedAt >= snapshot.startedAt || record.uncertain !== undefined)
+    if (record.atWork || record.endedAt >= snapshot.startedAt || record.uncertain !== undefined)
       return false;
     record.lookedAt = snapshot.startedAt;
     const shaped =

@@ -36,6 +36,8 @@ export interface GroupRecord extends Ledgered {
   /** Failures in a row; the next try waits until `retryAt`. */
   failures: number;
   retryAt: number;
+  /** A request of this id is being made; one that only waits for its turn does not count. */
+  atWork: boolean;
   /** When the last request of this id ended. */
   endedAt: number;
   /** Part of the counts of groups and of routes that stand. */
@@ -52,7 +54,7 @@ export function newRecord(id: string, identity: Identity): GroupRecord {
     ...{
       failures: 0,
       retryAt: 0,
-      endedAt: 0,
+      atWork: false, endedAt: 0,
       isCounted: { group: false, route: false },
       lastWrite: undefined,
     },

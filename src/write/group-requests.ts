@@ -133,9 +133,11 @@ export class GroupRequests {
     const { locks, pacer, clock } = this.#parts;
     return locks.run(record.id, () =>
       pacer.run(lane, async () => {
+        record.atWork = true;
         try {
           return await work();
         } finally {
+          record.atWork = false;
           record.endedAt = clock.now();
         }
       }),
