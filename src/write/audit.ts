@@ -165,8 +165,7 @@ export class Audit {
     isFirst: boolean,
   ): boolean {
     const { writer } = this.#parts;
-    if (record.atWork || record.endedAt >= snapshot.startedAt || record.uncertain !== undefined)
-      return false;
+    if (record.atWork || record.endedAt >= snapshot.startedAt || record.uncertain !== undefined) return false;
     record.lookedAt = snapshot.startedAt;
     const shaped =
       route === undefined ? undefined : { ...route, shape: { hosts: route.hosts, uris: route.uris } };

@@ -54,7 +54,8 @@ export function newRecord(id: string, identity: Identity): GroupRecord {
     ...{
       failures: 0,
       retryAt: 0,
-      atWork: false, endedAt: 0,
+      atWork: false,
+      endedAt: 0,
       isCounted: { group: false, route: false },
       lastWrite: undefined,
     },
