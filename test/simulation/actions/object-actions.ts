@@ -50,6 +50,13 @@ function isOn({ metadata }: KubeObject): boolean {
   return metadata.labels?.[enabled] === "true";
 }
 
+/**
+ * Whose annotation is edited. Not of what is paused: what such an edit means after a restart, only memory could say.
+ */
+function isEditable(object: KubeObject): boolean {
+  return isOn(object) && object.metadata.annotations?.[paused] !== "true";
+}
+
 function change(
   run: (
     found: KubeObject,
@@ -103,11 +110,11 @@ const edit = change((found, _cluster, random) => {
   const entries = entriesOf(found.metadata.annotations?.[routes], random);
   const [what, text] = drawFrom(edits, random)[1].run(entries, random);
   return [what, withRoutes(found, text)];
-});
+}, isEditable);
 
 const mend = change(
   (found, _cluster, random) => ["annotation as new", withRoutes(found, drawEntries(random))],
-  isOn,
+  isEditable,
 );
 
 const relabel = change(
@@ -166,7 +173,7 @@ function comeBack(world: World, cluster: SimCluster, { metadata }: KubeObject): 
 /** Two objects exchange what they declare. */
 const swap: Action = (world, random) => {
   const all = [...world.clusters.values()].flatMap((cluster) =>
-    cluster.pods.filter(isOn).map((object) => ({ cluster, object })),
+    cluster.pods.filter(isEditable).map((object) => ({ cluster, object })),
   );
   const [one, other] = random.some(all, 2);
   if (one === undefined || other === undefined) return undefined;
