@@ -49,8 +49,7 @@ export class Observation implements Observed {
   ready(): Readiness {
     const { firstReconcile, audit } = this.#controller;
     const waitingFor = [
-      ...(audit.last === undefined ? [unread] : []),
-      ...(audit.last === undefined && audit.trouble !== undefined ? [audit.trouble] : []),
+      ...(audit.last === undefined ? [[unread, audit.trouble].filter(Boolean).join(": ")] : []),
       ...firstReconcile.waitsFor().map((cluster) => `cluster ${cluster} has not been listed`),
     ];
     if (waitingFor.length === 0 && !firstReconcile.isDone)
@@ -98,12 +97,14 @@ export class Observation implements Observed {
   }
 
   explain(target: Target): Promise<Explanation> {
-    const { writer, shards, audit, parts } = this.#controller;
+    const { writer, shards, audit, parts, config } = this.#controller;
     return explainTarget(target, {
       ...{ clock: parts.clock, records: writer.records, facts: this.facts },
       explain: (query) => shards.explain(query),
       foreign: () => audit.last?.foreign ?? [],
       intruders: () => writer.claims.intruders(),
+      clusters: () => config.clusters.map(({ name }) => name),
+      whyUnseen: (cluster) => this.whyUnseen(cluster),
     });
   }
 
@@ -146,17 +147,20 @@ export class Observation implements Observed {
     return this.#controller.parts.isShadow ?? false;
   }
 
+  /** Why nothing of a cluster is known now; undefined: it is seen. */
+  whyUnseen(cluster: string): string | undefined {
+    if (this.#controller.intake.isVisible(cluster)) return undefined;
+    const [found] = this.#health(cluster);
+    if (found === undefined) return "it is not in the configuration";
+    const [, health] = found;
+    return health.state === "degraded" ? health.reason : "it is still being listed";
+  }
+
   #hidden(identity: Identity): string | undefined {
-    const { intake, shards } = this.#controller;
     const { cluster } = identity;
-    if (!intake.isVisible(cluster)) {
-      const [found] = this.#health(cluster);
-      if (found === undefined) return `${cluster} is not in the configuration`;
-      const [kind, health] = found;
-      const why = health.state === "degraded" ? `: ${health.reason}` : "";
-      return `${cluster}/${kind} is ${health.state}${why}`;
-    }
-    return shards.isUp(identity) ? undefined : "its shard is being started again";
+    const why = this.whyUnseen(cluster);
+    if (why !== undefined) return `${cluster} is not seen now: ${why}`;
+    return this.#controller.shards.isUp(identity) ? undefined : "its shard is being started again";
   }
 
   #health(cluster: string): [Kind, KindHealth][] {

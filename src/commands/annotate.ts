@@ -4,7 +4,7 @@ import { TranslatorError } from "../errors.ts";
 import { annotateManifest } from "../manifests/annotate-manifest.ts";
 import { printable } from "../observe/printable.ts";
 import { entryFromFlags, fieldOptions } from "./annotate-flags.ts";
-import { usage } from "./arguments.ts";
+import { onePositional, usage } from "./arguments.ts";
 import type { Command } from "./command.ts";
 import { readInput, readStandardInput } from "./lint-input.ts";
 import type { ReadStandardInput } from "./lint-input.ts";
@@ -32,9 +32,7 @@ export function annotateCommand(readStandard: ReadStandardInput, writeFile: Writ
     takesConfig: false,
 
     async run(args, io) {
-      const [file, ...more] = args.positionals;
-      if (file === undefined || more.length > 0)
-        throw usage(`it takes one file, and got ${args.positionals.length}`);
+      const file = onePositional(args, "FILE");
       const inPlace = args.options.get("in-place") === "true";
       if (inPlace && file === "-") throw usage("standard input cannot be written in place");
       const flags = entryFromFlags(args);

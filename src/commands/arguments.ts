@@ -25,7 +25,7 @@ export function parseArguments(command: Command, argv: readonly string[]): Argum
       positionals.push(word);
       continue;
     }
-    if (!word.startsWith("--")) throw usage(`there is no flag ${shown(word)}`);
+    if (!word.startsWith("--")) throw usage(`unknown flag ${shown(word)}`);
     const { name, value, took } = readFlag(word, argv[at + 1], isBoolean(command, word));
     at += took;
     if (!Object.hasOwn(command.options, name)) {
@@ -61,7 +61,7 @@ function optionValue(command: Command, name: string, value: string | undefined):
 
 function unknownFlag(command: Command, name: string): TranslatorError {
   const near = nearest(name, [...Object.keys(command.options), "help"]);
-  return usage(`there is no flag --${name}${near === undefined ? "" : `; did you mean --${near}?`}`);
+  return usage(`unknown flag --${name}${near === undefined ? "" : `; did you mean --${near}?`}`);
 }
 
 /** The command line cannot be understood: exit 2. */
@@ -75,7 +75,15 @@ export function oneOf<const T extends string>(args: Arguments, name: string, wor
   return found;
 }
 
+/** For a command that takes just one, called `what`. @throws TranslatorError `USAGE` */
+export function onePositional({ positionals }: Arguments, what: string): string {
+  const [only, another] = positionals;
+  if (only === undefined) throw usage(`${what} is missing`);
+  if (another !== undefined) throw usage(`unexpected argument ${shown(another)}: one ${what} at a time`);
+  return only;
+}
+
 /** For a command that takes none. @throws TranslatorError `USAGE` */
 export function refusePositionals({ positionals }: Arguments): void {
-  if (positionals[0] !== undefined) throw usage(`there is nothing to be done with ${shown(positionals[0])}`);
+  if (positionals[0] !== undefined) throw usage(`unexpected argument ${shown(positionals[0])}`);
 }

@@ -60,7 +60,7 @@ function unknownCommand(name: string): string {
   if (name === "") return "a command is missing";
   if (laterCommands.includes(name)) return `the command ${name} comes with a later version`;
   const near = nearest(name, [...commands.map((each) => each.name), ...laterCommands]);
-  return `there is no command ${shown(name)}${near === undefined ? "" : `; did you mean ${near}?`}`;
+  return `unknown command ${shown(name)}${near === undefined ? "" : `; did you mean ${near}?`}`;
 }
 
 function asksForHelp(words: readonly string[]): boolean {

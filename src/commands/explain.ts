@@ -1,8 +1,9 @@
+import { shown } from "../config/problems.ts";
 import { parseTarget } from "../observe/target.ts";
-import { oneOf, usage } from "./arguments.ts";
+import { oneOf, onePositional, usage } from "./arguments.ts";
 import type { Command } from "./command.ts";
 import { askForExplanation } from "./explanation.ts";
-import { explanationText, foreignText } from "./explanation-text.ts";
+import { explanationText, foreignText, groups, unknownText } from "./explanation-text.ts";
 
 const defaultServer = "http://127.0.0.1:8080";
 
@@ -20,11 +21,9 @@ export const explain: Command = {
 
   /** Answers 0; 1 where nothing is known of the target or no instance can say. */
   async run(args, io) {
-    const [text, ...more] = args.positionals;
-    if (text === undefined || more.length > 0)
-      throw usage(`it takes one target, and got ${args.positionals.length}`);
+    const text = onePositional(args, "TARGET");
     const target = parseTarget(text);
-    if (!target.ok) throw usage(`TARGET ${JSON.stringify(text)}: ${target.message}`);
+    if (!target.ok) throw usage(`TARGET got ${shown(text)}: ${target.message}`);
     const output = oneOf(args, "output", ["text", "json"]);
     const server = serverUrl(args.options.get("server") ?? defaultServer);
 
@@ -33,24 +32,24 @@ export const explain: Command = {
       io.stderr.write(`${answer.message}\n`);
       return 1;
     }
-    const { declarations, foreign } = answer;
+    const { declarations, foreign, unknown } = answer;
     if (output === "json") {
       const told = foreign.length === 0 ? { declarations } : { declarations, foreign };
       io.stdout.write(`${JSON.stringify(told, null, 2)}\n`);
     } else {
-      for (const declaration of declarations) io.stdout.write(explanationText(declaration));
+      for (const group of groups(declarations)) io.stdout.write(explanationText(group));
       for (const route of foreign) io.stdout.write(foreignText(route));
     }
     if (declarations.length > 0 || foreign.length > 0) return 0;
-    io.stderr.write(`nothing is known of ${text}\n`);
+    io.stderr.write(unknownText(text, unknown));
     return 1;
   },
 };
 
+/** What was given may hold a password: it is not repeated. */
 function serverUrl(text: string): URL {
   const url = URL.parse(text);
   const good = url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "";
-  if (!good)
-    throw usage("--server: allowed is an http or https URL without credentials, as http://127.0.0.1:8080");
+  if (!good) throw usage(`--server: allowed: an http or https URL without credentials, as ${defaultServer}`);
   return url;
 }

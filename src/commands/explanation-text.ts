@@ -1,19 +1,44 @@
+import { groupTitle } from "../observe/group-title.ts";
+import { oldRouteStands } from "../observe/reasons.ts";
 import type { Explanation } from "./explanation.ts";
 
-/** What `/explain` says of one declaration, for people: one sentence, then what stands in APISIX. Ends with a newline. */
-export function explanationText(declaration: Explanation): string {
-  const word = (key: string): string => printable(declaration[key]);
-  const object = `${word("cluster")}/${word("namespace")}/${word("kind")}/${word("name")}`;
-  const route = word("route") === "" ? "" : `, route ${word("route")}`;
-  const why = word("reason") === "" ? "" : `: ${word("reason")}`;
+/** Declarations that are one route together, in the order of their first. */
+export function groups(declarations: readonly Explanation[]): readonly (readonly Explanation[])[] {
+  const all = new Map<string, Explanation[]>();
+  for (const [index, declaration] of declarations.entries()) {
+    const id = printable(declaration["id"]);
+    const key = id === "" ? `alone ${index}` : id;
+    const members = all.get(key) ?? [];
+    members.push(declaration);
+    all.set(key, members);
+  }
+  return [...all.values()];
+}
+
+/**
+ * What `/explain` says of a route, for people: one sentence, then what stands in APISIX. Of several members the sentence
+ * is that of most of them; the others have their own. Ends with a newline.
+ */
+export function explanationText(members: readonly Explanation[]): string {
+  const [usual = [], ...others] = bySentence(members);
+  const [first = {}] = usual;
+  const isOne = members.length === 1;
   const details = [
-    ["for", pairs(declaration["hosts"], declaration["uris"])],
-    ["nodes", nodes(declaration["nodes"])],
-    ["id", word("id")],
-    ["last write", lastWrite(declaration["lastWrite"])],
+    ["for", pairs(first["hosts"], first["uris"])],
+    [givesNodes(first) ? "nodes" : "would give", nodesOf(members)],
+    ["id", printable(first["id"])],
+    ["last write", lastWrite(first["lastWrite"])],
+    ["members", isOne ? "" : shortened(usual.map((member) => memberName(member, members)))],
   ].filter(([, text]) => text !== "");
   const lines = details.map(([label, text]) => `  ${`${label}:`.padEnd(12)}${text}\n`);
-  return `${object}${route} is ${word("state")}${why}\n${lines.join("")}`;
+  const deviant = others
+    .flat()
+    .slice(0, mostShown)
+    .map((member) => `  ${memberName(member, members)} is ${sentence(member)}\n`);
+  const more = others.flat().length - deviant.length;
+  const rest = more > 0 ? [`  and ${more} more\n`] : [];
+  const title = isOne ? titleOf(first) : titleOfGroup(members);
+  return [`${title} is ${sentence(first)}\n`, ...lines, ...deviant, ...rest].join("");
 }
 
 /** A route that is not ours: nothing of it is known but what it matches. Ends with a newline. */
@@ -21,14 +46,71 @@ export function foreignText(route: Explanation): string {
   return `the foreign route ${printable(route["id"])} stands on ${shortened(items(route["pairs"]).map(printable))}\n`;
 }
 
-function pairs(hosts: unknown, uris: unknown): string {
-  const all = items(hosts).flatMap((host) => items(uris).map((uri) => `${printable(host)}${printable(uri)}`));
-  return shortened(all);
+/** Nothing is known of `target`; `why`: as the instance says. Ends with a newline. */
+export function unknownText(target: string, why: string | undefined): string {
+  const meant = meantObject(target);
+  if (meant !== undefined) return `nothing is known of the host and uri ${target}; did you mean ${meant}?\n`;
+  return `nothing is known of ${target}${why === undefined ? "" : `: ${printable(why)}`}\n`;
 }
 
-function nodes(value: unknown): string {
-  if (!Array.isArray(value)) return printable(value);
-  return value.length === 0 ? "none" : shortened(items(value).map(node));
+const kinds: Readonly<Record<string, string>> = {
+  ...{ po: "pod", pods: "pod", svc: "service", services: "service" },
+};
+
+/** `east-1/shop/web` is a host and a uri, but hosts have dots. */
+function meantObject(target: string): string | undefined {
+  const [cluster = "", ...path] = target.split("/");
+  const name = path.at(-1);
+  const kind = path.length === 2 ? "pod" : kinds[path[1] ?? ""];
+  const isMeant = /^[a-z0-9-]+$/.test(cluster) && path[0] && name && path.length <= 3;
+  return isMeant && kind !== undefined ? `${cluster}/${path[0]}/${kind}/${name}` : undefined;
+}
+
+/** Members that say the same stand together, the most first. */
+function bySentence(members: readonly Explanation[]): readonly (readonly Explanation[])[] {
+  const all = Map.groupBy(members, sentence);
+  return [...all.values()].toSorted((one, other) => other.length - one.length);
+}
+
+function sentence(declaration: Explanation): string {
+  const reason = printable(declaration["reason"]);
+  return `${printable(declaration["state"])}${reason === "" ? "" : `: ${reason}`}`;
+}
+
+function titleOf(declaration: Explanation): string {
+  const word = (key: string): string => printable(declaration[key]);
+  const [cluster, namespace, kind] = [word("cluster"), word("namespace"), word("kind")];
+  return groupTitle({ cluster, namespace, kind, name: word("name"), route: word("route") });
+}
+
+/** What the members share is the group's; Services that are one route have one name. */
+function titleOfGroup(members: readonly Explanation[]): string {
+  const shared = (key: string): string => {
+    const words = new Set(members.map((member) => printable(member[key])));
+    return words.size === 1 ? ([...words][0] ?? "") : "";
+  };
+  const [cluster, namespace, kind] = [shared("cluster"), shared("namespace"), shared("kind")];
+  return groupTitle({ cluster, namespace, kind, name: shared("name"), route: shared("route") });
+}
+
+function memberName(member: Explanation, members: readonly Explanation[]): string {
+  const isOneCluster = members.every(({ cluster }) => cluster === member["cluster"]);
+  const name = printable(member["name"]);
+  return isOneCluster ? name : `${printable(member["cluster"])}/${name}`;
+}
+
+/** Of a Conflict that was never routed nothing is used. */
+function givesNodes({ state, reason }: Explanation): boolean {
+  return state !== "Conflict" || (typeof reason === "string" && reason.includes(oldRouteStands));
+}
+
+/** An instance says how many each member gives; another version may list them. */
+function nodesOf(members: readonly Explanation[]): string {
+  const all = members.map((member) => member["nodes"]);
+  if (all.every((each) => typeof each === "number")) return String(all.reduce((sum, each) => sum + each, 0));
+  if (!all.every(Array.isArray)) return printable(all[0]);
+  const nodes = all.flat();
+  return nodes.length === 0 ? "none" : shortened(nodes.map(node));
 }
 
 function node(value: unknown): string {
@@ -36,6 +118,11 @@ function node(value: unknown): string {
   const host = "host" in value ? printable(value.host) : "";
   const port = "port" in value ? printable(value.port) : "";
   return `${host}:${port}`;
+}
+
+function pairs(hosts: unknown, uris: unknown): string {
+  const all = items(hosts).flatMap((host) => items(uris).map((uri) => `${printable(host)}${printable(uri)}`));
+  return shortened(all);
 }
 
 function lastWrite(value: unknown): string {

@@ -14,6 +14,8 @@ export type Explained =
       readonly declarations: readonly Explanation[];
       /** Routes of others that hold the host, or the host and uri, that was asked for. */
       readonly foreign: readonly Explanation[];
+      /** Why nothing is known, where the instance can say. */
+      readonly unknown?: string;
     }
   | { readonly ok: false; readonly message: string };
 
@@ -79,7 +81,7 @@ function explained({ status, body, fault: why }: Answer, server: URL): Explained
     );
   const declarations: unknown = isMapping(body) ? body["declarations"] : undefined;
   if ((status === 200 || status === 404) && Array.isArray(declarations) && declarations.every(isMapping))
-    return { ok: true, declarations, foreign: foreignIn(body) };
+    return { ok: true, declarations, foreign: foreignIn(body), ...unknownIn(body) };
   if (status === 404 && isMapping(body)) return { ok: true, declarations: [], foreign: [] };
   return fault(`${server.origin} answered ${status}, and not as an instance of the translator does`);
 }
@@ -87,6 +89,11 @@ function explained({ status, body, fault: why }: Answer, server: URL): Explained
 function foreignIn(body: unknown): readonly Explanation[] {
   const foreign: unknown = isMapping(body) ? body["foreign"] : undefined;
   return Array.isArray(foreign) ? foreign.filter(isMapping) : [];
+}
+
+function unknownIn(body: unknown): { readonly unknown?: string } {
+  const unknown: unknown = isMapping(body) ? body["unknown"] : undefined;
+  return typeof unknown === "string" ? { unknown } : {};
 }
 
 function leaderIn({ body }: Answer): URL | undefined {

@@ -23,7 +23,7 @@ export function lintCommand(readStandard: ReadStandardInput): Command {
     takesConfig: false,
 
     async run(args, io) {
-      if (args.positionals.length === 0) throw usage("it takes files, and got none; - is standard input");
+      if (args.positionals.length === 0) throw usage("FILE is missing; - is standard input");
       if (args.positionals.filter((file) => file === "-").length > 1) throw usage("- is given twice");
       const output = oneOf(args, "output", ["text", "json", "github"]);
       const linted: LintedFile[] = [];

@@ -1,7 +1,7 @@
 import type { ShadowWrite } from "../apisix/shadow-transport.ts";
 import { readLabels } from "../apisix/identity.ts";
 import type { Snapshot } from "../apisix/snapshot.ts";
-import type { Identity, Resource } from "../apisix/types.ts";
+import type { Identity, Json, JsonObject, Resource } from "../apisix/types.ts";
 import { explainState } from "../observe/reasons.ts";
 import type { ReasonFacts } from "../observe/reasons.ts";
 import type { Explained } from "../shard/protocol.ts";
@@ -22,6 +22,8 @@ export interface PlannedChange {
   readonly name: string;
   readonly route: string;
   readonly reason?: string;
+  /** `host/uri` of a route that is created or updated; in the lines for people only. */
+  readonly pairs?: readonly string[];
 }
 
 /** What `run` would do (PRODUCT.md, "Shapes of `--output json`"). */
@@ -34,7 +36,7 @@ export interface PlanFacts {
   readonly instance: string;
   readonly writes: readonly ShadowWrite[];
   readonly snapshot: Snapshot;
-  readonly records: Records;
+  readonly records: Pick<Records, "all">;
   readonly facts: ReasonFacts;
   /** Every declaration that is not valid by itself. */
   readonly problems: readonly Explained[];
@@ -52,6 +54,12 @@ export function planReport(facts: PlanFacts): PlanReport {
   };
   for (const { action } of changes) summary[action]++;
   return { summary, changes };
+}
+
+/** The document that programs read. */
+export function planJson({ summary, changes }: PlanReport): string {
+  const told = changes.map(({ pairs: _pairs, ...change }) => change);
+  return `${JSON.stringify({ summary, changes: told }, null, 2)}\n`;
 }
 
 /** Whether `run` would write anything. */
@@ -72,14 +80,16 @@ function* writesOf({ instance, writes, snapshot }: PlanFacts): Generator<Planned
     const action = method === "DELETE" ? "delete" : standing.has(key) ? "update" : "create";
     if (method === "DELETE") standing.delete(key);
     else standing.add(key);
-    if (identity !== undefined) yield { action, resource, id, ...placeOf(identity) };
+    const pairs = resource === "route" && body !== undefined ? { pairs: pairsOf(body) } : {};
+    if (identity !== undefined) yield { action, resource, id, ...placeOf(identity), ...pairs };
   }
 }
 
 /** Groups that stay as they are, or out, for the time being. */
 function* standstills({ records, facts }: PlanFacts): Generator<PlannedChange> {
   for (const record of records.all()) {
-    const { state, reason } = explainState(record, { state: "Valid", reason: "", nodes: 0 }, facts);
+    const local = { state: "Valid", reason: "", nodes: 0 } as const;
+    const { state, reason } = explainState(record, local, { ...facts, isPlan: true });
     if (state !== "Conflict" && state !== "Frozen") continue;
     const action = state === "Conflict" ? "conflict" : "frozen";
     yield { action, resource: "route", id: record.id, ...placeOf(record.identity), reason };
@@ -91,6 +101,12 @@ function* invalids({ problems }: PlanFacts): Generator<PlannedChange> {
     if (state !== "Invalid" && state !== "Forbidden") continue;
     yield { action: "invalid", resource: "route", id, cluster, kind, namespace, name, route, reason };
   }
+}
+
+function pairsOf({ hosts, host, uris, uri }: JsonObject): readonly string[] {
+  const words = (...values: readonly (Json | undefined)[]): readonly string[] =>
+    values.flat().filter((word) => typeof word === "string");
+  return words(hosts, host).flatMap((each) => words(uris, uri).map((path) => `${each}${path}`));
 }
 
 function placeOf(

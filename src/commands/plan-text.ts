@@ -1,3 +1,4 @@
+import { groupTitle } from "../observe/group-title.ts";
 import type { PlanReport, PlannedChange } from "./plan-report.ts";
 
 const signs = { create: "+", update: "~", delete: "-", conflict: "!", frozen: "=", invalid: "?" } as const;
@@ -11,8 +12,16 @@ export function planText({ summary, changes }: PlanReport): string {
 }
 
 function lineOf(change: PlannedChange): string {
-  const { action, resource, id, cluster, kind, namespace, name, route, reason } = change;
-  const place = [cluster, namespace, kind, name, route].filter((part) => part !== "").join("/");
+  const { action, resource, id, cluster, kind, namespace, name, route, reason, pairs = [] } = change;
+  const title = groupTitle({ cluster, kind, namespace, name, route });
+  const where = pairs.length === 0 ? "" : ` → ${shortened(pairs)}`;
   const why = reason === undefined || reason === "" ? "" : `: ${reason}`;
-  return `${signs[action]} ${action.padEnd(8)} ${resource.padEnd(8)} ${place}${id === "" ? "" : ` (${id})`}${why}`;
+  return `${signs[action]} ${action.padEnd(8)} ${resource.padEnd(8)} ${title}${id === "" ? "" : ` [${id}]`}${where}${why}`;
+}
+
+const mostPairs = 3;
+
+function shortened(pairs: readonly string[]): string {
+  const more = pairs.length - mostPairs;
+  return pairs.slice(0, mostPairs).join(" ") + (more > 0 ? ` and ${more} more` : "");
 }

@@ -4,11 +4,12 @@ import type { Config } from "../config.ts";
 import { Controller } from "../controller.ts";
 import { createLog } from "../observe/log.ts";
 import { createMetrics } from "../observe/metrics.ts";
+import { printable } from "../observe/printable.ts";
 import { openOutside } from "../outside.ts";
 import { oneOf, refusePositionals } from "./arguments.ts";
 import { commandConfig } from "./command-config.ts";
 import type { Command, Io } from "./command.ts";
-import { isEmptyPlan, planReport } from "./plan-report.ts";
+import { isEmptyPlan, planJson, planReport } from "./plan-report.ts";
 import type { PlanReport } from "./plan-report.ts";
 import { planText } from "./plan-text.ts";
 
@@ -25,8 +26,10 @@ export const plan: Command = {
     refusePositionals(args);
     const output = oneOf(args, "output", ["text", "json"]);
     const config = commandConfig(plan, args, io, { leads: false });
-    const report = await planWith(atOnce(config), io);
-    io.stdout.write(output === "json" ? `${JSON.stringify(report, null, 2)}\n` : planText(report));
+    const { report, unseen } = await planWith(atOnce(config), io);
+    for (const { cluster, why } of unseen)
+      io.stderr.write(`${cluster} could not be seen: ${why}; no change of it is in this plan\n`);
+    io.stdout.write(output === "json" ? planJson(report) : planText(report));
     return isEmptyPlan(report) ? 0 : 1;
   },
 };
@@ -37,7 +40,13 @@ function atOnce(config: Config): Config {
   return { ...config, throttle };
 }
 
-async function planWith(config: Config, io: Io): Promise<PlanReport> {
+interface Planned {
+  readonly report: PlanReport;
+  /** Clusters of which nothing is known, and why. */
+  readonly unseen: readonly { readonly cluster: string; readonly why: string }[];
+}
+
+async function planWith(config: Config, io: Io): Promise<Planned> {
   const { logFormat } = config.observe;
   const { maxListBytes } = config.gateway;
   const log = createLog({ level: "error", format: logFormat, stream: io.stderr });
@@ -54,13 +63,19 @@ async function planWith(config: Config, io: Io): Promise<PlanReport> {
     await Promise.race([controller.firstReconcile.done, failed.promise]);
     const { last: snapshot } = controller.audit;
     if (snapshot === undefined) throw new Error("APISIX was not read");
-    return planReport({
+    const { observation } = controller;
+    const unseen = config.clusters.flatMap(({ name: cluster }) => {
+      const why = observation.whyUnseen(cluster);
+      return why === undefined ? [] : [{ cluster, why: printable(why) }];
+    });
+    const report = planReport({
       ...{ instance: config.instance, writes, snapshot, records: controller.writer.records },
       ...{
-        facts: controller.observation.facts,
+        facts: observation.facts,
         problems: await controller.shards.explain({ by: "problems" }),
       },
     });
+    return { report, unseen };
   } finally {
     await controller.stop();
     await outside.close();

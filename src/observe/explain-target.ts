@@ -8,6 +8,7 @@ import type { Records } from "../write/records.ts";
 import { covers } from "./covers.ts";
 import type { Cover } from "./covers.ts";
 import type { ExplainedDeclaration, ExplainedForeign, Explanation } from "./explanation.ts";
+import { printable } from "./printable.ts";
 import { explainState, pairText } from "./reasons.ts";
 import type { Local, ReasonFacts } from "./reasons.ts";
 import type { Target } from "./target.ts";
@@ -15,6 +16,8 @@ import { TimeSlice } from "./time-slice.ts";
 
 /** Groups of one answer at most: more than a person reads, less than hurts. */
 const mostGroups = 1000;
+/** Clusters that are named where another was asked for. */
+const mostNamed = 20;
 
 export interface ExplainParts {
   readonly clock: Pick<Clock, "now" | "soon">;
@@ -25,6 +28,10 @@ export interface ExplainParts {
   /** As last read. */
   readonly foreign: () => readonly ForeignRoute[];
   readonly intruders: () => readonly Intruder[];
+  /** Names of those in the configuration. */
+  readonly clusters: () => readonly string[];
+  /** Undefined: the cluster is seen. */
+  readonly whyUnseen: (cluster: string) => string | undefined;
 }
 
 type ObjectTarget = Extract<Target, { readonly kind: "object" }>;
@@ -41,12 +48,29 @@ export async function explainTarget(target: Target, parts: ExplainParts): Promis
 async function explainObject(target: ObjectTarget, parts: ExplainParts): Promise<Explanation> {
   const { cluster, namespace, source, name } = target;
   const found = await parts.explain({ by: "object", cluster, kind: source, namespace, name });
-  const told = new Set(found.map(({ id }) => id));
+  const known = new Set(found.map(({ id }) => id));
   const orphans = await chosen(parts, parts.records.ofCluster(cluster), ({ id, identity }) => {
     const isIts = identity.name === name && identity.namespace === namespace && identity.kind === source;
-    return isIts && !told.has(id);
+    return isIts && !known.has(id);
   });
-  return answer(found, orphans, [], parts);
+  const told = answer(found, orphans, [], parts);
+  const why = told.declarations.length === 0 ? whyUnknown(cluster, parts) : undefined;
+  return why === undefined ? told : { ...told, unknown: why };
+}
+
+const isOrAre = (names: readonly string[]): string => (names.length === 1 ? "is" : "are");
+
+function named(names: readonly string[]): string {
+  const more = names.length - mostNamed;
+  return names.slice(0, mostNamed).join(", ") + (more > 0 ? ` and ${more} more` : "");
+}
+
+function whyUnknown(cluster: string, parts: ExplainParts): string | undefined {
+  const clusters = parts.clusters();
+  if (!clusters.includes(cluster))
+    return `there is no cluster ${JSON.stringify(cluster)}; there ${isOrAre(clusters)} ${named(clusters)}`;
+  const why = parts.whyUnseen(cluster);
+  return why === undefined ? undefined : printable(`${cluster} is not seen now: ${why}`);
 }
 
 async function explainPair(target: PairTarget, parts: ExplainParts): Promise<Explanation> {
@@ -59,9 +83,14 @@ async function explainPair(target: PairTarget, parts: ExplainParts): Promise<Exp
   const groups = exact.length > 0 ? exact : wider;
   const ids = groups.map(({ id }) => id);
   const found = ids.length === 0 ? await problemsAt(target, parts) : await parts.explain({ by: "ids", ids });
-  const told = new Set(found.map(({ id }) => id));
-  const orphans = groups.filter(({ id }) => !told.has(id));
-  return answer(found, orphans, foreignAt(target, parts), parts);
+  const known = new Set(found.map(({ id }) => id));
+  const orphans = groups.filter(({ id }) => !known.has(id));
+  const told = answer(found, orphans, foreignAt(target, parts), parts);
+  const isUnknown = told.declarations.length === 0 && told.foreign.length === 0;
+  const unseen = isUnknown ? parts.clusters().filter((name) => parts.whyUnseen(name) !== undefined) : [];
+  return unseen.length === 0
+    ? told
+    : { ...told, unknown: `${named(unseen)} ${isOrAre(unseen)} not seen now` };
 }
 
 /** A declaration that was refused before it could want anything is known to its shard alone. */

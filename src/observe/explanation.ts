@@ -6,6 +6,8 @@ export interface Explanation {
   readonly declarations: readonly ExplainedDeclaration[];
   /** Foreign routes that stand on what was asked for, whether one of ours wants it or not. */
   readonly foreign: readonly ExplainedForeign[];
+  /** Where nothing is known though the target is well formed: why, one sentence. */
+  readonly unknown?: string;
 }
 
 export interface ExplainedDeclaration {

@@ -11,12 +11,14 @@ import type { StateFacts } from "./states.ts";
 
 /** What a sentence about a group may name. */
 export interface ReasonFacts extends StateFacts {
-  /** `cluster/namespace/name/route` of a group of ours; undefined: unknown. */
+  /** What people call a group of ours; undefined: unknown. */
   title(id: string): string | undefined;
   /** Nothing declares it any more, and its grace is not over. */
   isLeaving(id: string): boolean;
   /** What `POST /guard/approve` takes now. */
   batch(): string | undefined;
+  /** Told is what would be: nothing that is held can be let go here. */
+  readonly isPlan?: boolean;
   gateway(): GatewayState;
   /** By `POST /pause`. */
   isPaused(): boolean;
@@ -76,12 +78,19 @@ function reasonOf(state: State, record: GroupRecord, local: Local, facts: Reason
 }
 
 function frozenReason(record: GroupRecord, local: Local, facts: ReasonFacts): string {
-  if (local.state === "Paused") return local.reason === "" ? "paused by its annotation" : local.reason;
+  if (local.state === "Paused") return local.reason === "" ? paused : local.reason;
   const hidden = facts.hidden(record.identity);
   if (hidden !== undefined) return `${hidden}; what stands in APISIX is kept as it is`;
-  if (facts.isHeld(record.id))
-    return `the guard holds its removal; POST /guard/approve?batch=${facts.batch() ?? ""} lets it go`;
+  if (facts.isHeld(record.id)) return heldReason(facts);
+  if (record.change?.stand.type === "untouched") return record.change.reason ?? paused;
   return "it stands in APISIX, and no cluster that can be seen declares it";
+}
+
+const paused = "paused by its annotation";
+
+function heldReason({ isPlan = false, batch }: ReasonFacts): string {
+  if (isPlan) return "the guard would hold its removal";
+  return `the guard holds its removal; POST /guard/approve?batch=${batch() ?? ""} lets it go`;
 }
 
 function rejectedReason({ rejected, route, upstream }: GroupRecord): string {
@@ -95,9 +104,12 @@ function rejectedReason({ rejected, route, upstream }: GroupRecord): string {
 /** What APISIX says of a body can quote all of it. */
 const longestMessage = 500;
 
+/** Says of a Conflict that the declaration has been routed, and its nodes are used. */
+export const oldRouteStands = "its old route stands meanwhile";
+
 function conflictReason(record: GroupRecord, facts: ReasonFacts): string {
   const outcome = facts.outcome(record.id);
-  const kept = record.route === undefined ? "" : "; its old route stands meanwhile";
+  const kept = record.route === undefined ? "" : `; ${oldRouteStands}`;
   const [first, ...more] = outcome.state === "conflict" ? outcome.blockers : [];
   if (first === undefined || first.by === record.id)
     return `an object that is not ours stands in APISIX under its id ${record.id}${kept}`;

@@ -1,6 +1,7 @@
 import type { Identity } from "../apisix/types.ts";
 import type { Clock } from "../runtime.ts";
 import type { Writer } from "../write/writer.ts";
+import { groupTitle } from "./group-title.ts";
 import type { ReasonFacts } from "./reasons.ts";
 
 export interface WriterFactsParts {
@@ -21,7 +22,7 @@ export function writerFacts({ clock, writer, hidden, waitsFor }: WriterFactsPart
     isHeld: (id) => guard.isHeld(id),
     title: (id) => {
       const identity = records.get(id)?.identity;
-      return identity && titleOf(identity);
+      return identity && groupTitle(identity);
     },
     isLeaving: (id) => records.get(id)?.leaving !== undefined,
     batch: () => guard.status().batch,
@@ -32,9 +33,4 @@ export function writerFacts({ clock, writer, hidden, waitsFor }: WriterFactsPart
     now: () => clock.now(),
     wall: () => clock.wall(),
   };
-}
-
-/** `cluster/namespace/name/route` without what the identity lacks: the name of the object in APISIX. */
-function titleOf({ cluster, namespace, name, route }: Identity): string {
-  return [cluster, namespace, name, route].filter((part) => part !== "").join("/");
 }

@@ -73,11 +73,11 @@ ${see}`,
   });
 
   it.each([
-    [[], "it takes one file, and got 0"],
-    [["a", "b"], "it takes one file, and got 2"],
+    [[], "FILE is missing"],
+    [["a", "b"], 'unexpected argument "b": one FILE at a time'],
     [["-", "--in-place"], "standard input cannot be written in place"],
     [["gone.yaml"], "gone.yaml cannot be read: there is no such file"],
-    [["pod.yaml", "--prt", "80"], "there is no flag --prt; did you mean --port?"],
+    [["pod.yaml", "--prt", "80"], "unknown flag --prt; did you mean --port?"],
   ])("%j is bad usage", async (words, sentence) => {
     const ran = await annotate(words);
     expect([ran.code, ran.out, ran.err]).toEqual([2, "", `apisix-translator annotate: ${sentence}\n${see}`]);

@@ -61,10 +61,10 @@ describe("parseArguments", () => {
   });
 
   it.each([
-    ["--outptu json", "there is no flag --outptu; did you mean --output?"],
-    ["--throttle.maxDelay 1s", "there is no flag --throttle.maxDelay"],
-    ["--__proto__ 1", "there is no flag --__proto__"],
-    ["-o json", 'there is no flag "-o"'],
+    ["--outptu json", "unknown flag --outptu; did you mean --output?"],
+    ["--throttle.maxDelay 1s", "unknown flag --throttle.maxDelay"],
+    ["--__proto__ 1", "unknown flag --__proto__"],
+    ["-o json", 'unknown flag "-o"'],
     ["--output", "--output needs a value: text|json"],
     ["--output=", "--output needs a value: text|json"],
     ["--output --shadow", "--output needs a value: text|json"],
@@ -89,7 +89,7 @@ describe("oneOf", () => {
 
 describe("refusePositionals", () => {
   it("names the first", () => {
-    expect(() => refusePositionals(parse("a b"))).toThrow('there is nothing to be done with "a"');
+    expect(() => refusePositionals(parse("a b"))).toThrow('unexpected argument "a"');
     expect(() => refusePositionals(parse(""))).not.toThrow();
   });
 });

@@ -21,23 +21,26 @@ const see = (command = ""): string => `See "apisix-translator${command} --help".
 describe("the command line", () => {
   it.each([
     ["", `apisix-translator: a command is missing\n${see()}`],
-    ["pln", `apisix-translator: there is no command "pln"; did you mean plan?\n${see()}`],
-    ["zzzz", `apisix-translator: there is no command "zzzz"\n${see()}`],
-    ["--verbose", `apisix-translator: there is no command "--verbose"\n${see()}`],
+    ["pln", `apisix-translator: unknown command "pln"; did you mean plan?\n${see()}`],
+    ["zzzz", `apisix-translator: unknown command "zzzz"\n${see()}`],
+    ["--verbose", `apisix-translator: unknown command "--verbose"\n${see()}`],
     ...["doctor", "cluster", "purge"].map((later) => [
       `${later} x --y`,
       `apisix-translator: the command ${later} comes with a later version\n${see()}`,
     ]),
-    ["run x", `apisix-translator run: there is nothing to be done with "x"\n${see(" run")}`],
+    ["run x", `apisix-translator run: unexpected argument "x"\n${see(" run")}`],
     [
       "plan --output xml",
       `apisix-translator plan: --output got "xml"; allowed: text or json\n${see(" plan")}`,
     ],
-    ["explain", `apisix-translator explain: it takes one target, and got 0\n${see(" explain")}`],
-    ["explain a b", `apisix-translator explain: it takes one target, and got 2\n${see(" explain")}`],
+    ["explain", `apisix-translator explain: TARGET is missing\n${see(" explain")}`],
+    [
+      "explain a b",
+      `apisix-translator explain: unexpected argument "b": one TARGET at a time\n${see(" explain")}`,
+    ],
     [
       "explain a.b --server ftp://x",
-      `apisix-translator explain: --server: allowed is an http or https URL without credentials, as http://127.0.0.1:8080\n${see(" explain")}`,
+      `apisix-translator explain: --server: allowed: an http or https URL without credentials, as http://127.0.0.1:8080\n${see(" explain")}`,
     ],
   ])("%j is exit 2 with one clear line and a hint", async (line, err) => {
     expect(await cli(line)).toEqual({ code: 2, out: "", err });

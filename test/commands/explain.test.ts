@@ -59,13 +59,83 @@ describe("explain", () => {
       code: 0,
       out: `east-1/shop/pod/web-1, route web is Conflict: shop.example.com/* is held by east-2/shop/pod/web-9
   for:        shop.example.com/* shop.example.com/api/*
-  nodes:      10.0.0.1:8080
+  would give: 10.0.0.1:8080
   id:         t-0123
   last write: route, APISIX answered 201, at 2026-01-02T03:04:05Z
 `,
       err: "",
     });
     expect(asked).toEqual(["/explain?target=shop.example.com%2Fa%26b%3D%C3%A4"]);
+  });
+
+  it("tells the Pods of one route together: the sentence of most of them, then those that differ", async () => {
+    const reason = "APISIX holds it as declared";
+    const member = { ...declaration, state: "Routed", reason, nodes: 1 };
+    const idle = `${reason}; this one gives no node now`;
+    const declarations = [
+      { ...member, name: "web-0", reason: idle, nodes: 0 },
+      member,
+      { ...member, name: "db-0", route: "sql", id: "t-9" },
+      { ...member, name: "web-2" },
+    ];
+    const server = await serve(json(200, { declarations }));
+    expect((await explain(["shop.example.com", "--server", server])).out)
+      .toBe(`east-1/shop, route web (group of Pods) is Routed: APISIX holds it as declared
+  for:        shop.example.com/* shop.example.com/api/*
+  nodes:      2
+  id:         t-0123
+  last write: route, APISIX answered 201, at 2026-01-02T03:04:05Z
+  members:    web-1 web-2
+  web-0 is Routed: APISIX holds it as declared; this one gives no node now
+east-1/shop/pod/db-0, route sql is Routed: APISIX holds it as declared
+  for:        shop.example.com/* shop.example.com/api/*
+  nodes:      1
+  id:         t-9
+  last write: route, APISIX answered 201, at 2026-01-02T03:04:05Z
+`);
+  });
+
+  it("names the clusters of a group that has several, and no Pod of a group that has none", async () => {
+    const member = { ...declaration, state: "Routed", reason: "", nodes: 1 };
+    const declarations = [member, { ...member, cluster: "west-1" }, { ...member, name: "", id: "t-9" }];
+    const server = await serve(json(200, { declarations }));
+    const { out } = await explain(["shop.example.com", "--server", server]);
+    expect(out).toContain("shop/pod/web-1, route web (in all clusters) is Routed\n");
+    expect(out).toContain("  members:    east-1/web-1 west-1/web-1\n");
+    expect(out).toContain("east-1/shop, route web (group of Pods) is Routed\n");
+  });
+
+  it("tells what a Conflict's nodes are used for", async () => {
+    const old = { ...declaration, reason: `${declaration.reason}; its old route stands meanwhile`, nodes: 1 };
+    const server = await serve(json(200, { declarations: [old] }));
+    expect((await explain(["a.b", "--server", server])).out).toContain("  nodes:      1\n");
+  });
+
+  it("does not drown in members that differ", async () => {
+    const declarations = Array.from({ length: 1000 }, (_, index) => ({
+      ...{ ...declaration, name: `web-${index}`, reason: `reason ${index}` },
+    }));
+    const server = await serve(json(200, { declarations }));
+    const { out } = await explain(["shop.example.com", "--server", server]);
+    expect(out.split("\n").length).toBeLessThan(40);
+    expect(out).toContain("  and 979 more\n");
+  });
+
+  it.each([
+    ["a/b/pod/c", 'nothing is known of a/b/pod/c: there is no cluster "a"; there are x, y\n'],
+    [
+      "east-1/shop/web",
+      "nothing is known of the host and uri east-1/shop/web; did you mean east-1/shop/pod/web?\n",
+    ],
+    [
+      "east-1/shop/pods/w",
+      "nothing is known of the host and uri east-1/shop/pods/w; did you mean east-1/shop/pod/w?\n",
+    ],
+    ["a.b/c/d", 'nothing is known of a.b/c/d: there is no cluster "a"; there are x, y\n'],
+  ])("says why nothing is known of %s, or what may be meant", async (target, err) => {
+    const unknown = 'there is no cluster "a"; there are x, y';
+    const server = await serve(json(200, { declarations: [], foreign: [], unknown }));
+    expect(await explain([target, "--server", server])).toEqual({ code: 1, out: "", err });
   });
 
   it("prints what the instance said as JSON", async () => {
@@ -163,8 +233,8 @@ describe("explain", () => {
   });
 
   it.each([
-    [["http://a.b"], 'TARGET "http://a.b": a target has no scheme; allowed: '],
-    [["a.b", "--server", "http://u:hush@a"], "--server: allowed is an http or https URL without credentials"],
+    [["http://a.b"], 'TARGET got "http://a.b": a target has no scheme; allowed: '],
+    [["a.b", "--server", "http://u:hush@a"], "--server: allowed: an http or https URL without credentials"],
   ])("%j is bad usage", async (words, line) => {
     const ran = await explain(words);
     expect([ran.code, ran.out]).toEqual([2, ""]);

@@ -140,7 +140,7 @@ describe("lint", () => {
   });
 
   it.each([
-    ["lint", "it takes files, and got none; - is standard input"],
+    ["lint", "FILE is missing; - is standard input"],
     ["lint - -", "- is given twice"],
     ["lint a --output xml", '--output got "xml"; allowed: text or json or github'],
   ])("%j is bad usage", async (line, sentence) => {

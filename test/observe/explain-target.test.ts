@@ -14,6 +14,8 @@ interface World {
   readonly foreign?: readonly ForeignRoute[];
   readonly intruders?: readonly Intruder[];
   readonly facts?: Parameters<typeof facts>[0];
+  /** Cluster → why it is not seen. */
+  readonly unseen?: Readonly<Record<string, string>>;
 }
 
 const explained: Explained = {
@@ -55,6 +57,8 @@ async function ask(text: string, world: World): Promise<Explanation & { asked: E
     explain: shards(world.explained ?? [], asked),
     foreign: () => world.foreign ?? [],
     intruders: () => world.intruders ?? [],
+    clusters: () => ["east", "west"],
+    whyUnseen: (cluster) => world.unseen?.[cluster],
   });
   await clock.advance(0);
   return { ...(await answer), asked };
@@ -71,6 +75,29 @@ const written = record(live(), {
     inherits: false,
     dirty: false,
   },
+});
+
+describe("what is not known", () => {
+  it.each([
+    [
+      "a cluster that there is not",
+      "north/shop/pod/web-1",
+      'there is no cluster "north"; there are east, west',
+    ],
+    ["a cluster that is not seen", "west/shop/pod/web-1", "west is not seen now: connection refused"],
+    ["an object that there is not", "east/shop/pod/web-1", undefined],
+    ["a host that nobody names", "a.example.com", "west is not seen now"],
+  ])("is told with its reason: %s", async (_, target, unknown) => {
+    const unseen = { west: "connection refused" };
+    expect((await ask(target, { unseen })).unknown).toBe(unknown);
+    expect((await ask(target, { unseen, records: [written], explained: [explained] })).unknown).toBe(
+      target.startsWith("east") || target.startsWith("a.") ? undefined : unknown,
+    );
+  });
+
+  it("is nothing where every cluster is seen", async () => {
+    expect(await ask("a.example.com", {})).not.toHaveProperty("unknown");
+  });
 });
 
 describe("explainTarget", () => {

@@ -3,7 +3,7 @@ import type { Outcome } from "../../src/claims/claim.ts";
 import { explainState } from "../../src/observe/reasons.ts";
 import type { Local, ReasonFacts } from "../../src/observe/reasons.ts";
 import type { GroupRecord } from "../../src/write/group-record.ts";
-import { facts, id, live, record, standing } from "./facts.ts";
+import { facts, id, identity, live, record, standing } from "./facts.ts";
 
 const valid: Local = { state: "Valid", reason: "", nodes: 1 };
 const pending = { outcome: (): Outcome => ({ state: "pending" }) };
@@ -76,6 +76,15 @@ describe("the reason of a state", () => {
     expect(why(record(live(), standing), { isHeld: () => true, batch: () => "b1-2" })).toBe(
       "the guard holds its removal; POST /guard/approve?batch=b1-2 lets it go",
     );
+    expect(why(record(live(), standing), { isHeld: () => true, isPlan: true })).toBe(
+      "the guard would hold its removal",
+    );
+  });
+
+  it("says of a paused group why it is left alone", () => {
+    const change = { id, identity, counts: { Paused: 1 }, stand: { type: "untouched" } } as const;
+    expect(why(record(undefined, { ...standing, change }))).toBe("paused by its annotation");
+    expect(why(record(undefined, { ...standing, change: { ...change, reason: "paused" } }))).toBe("paused");
   });
 
   it("says when a leaving one is deleted", () => {

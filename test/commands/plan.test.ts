@@ -1,0 +1,113 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { runCommand } from "../../src/commands/cli.ts";
+import { planJson, planReport } from "../../src/commands/plan-report.ts";
+import { planText } from "../../src/commands/plan-text.ts";
+import { startAdminServer } from "../../src/sim/admin/admin-server.ts";
+import { startFleet } from "../../src/sim/kubernetes/fleet.ts";
+import { pod } from "../../src/sim/kubernetes/pod.ts";
+import type { GroupRecord } from "../../src/write/group-record.ts";
+import { facts, id, identity, live, record, standing } from "../observe/facts.ts";
+import { recordedIo } from "./recorded-io.ts";
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  await Promise.all(closers.splice(0).map((close) => close()));
+});
+
+const unread = {
+  ...{ startedAt: 0, finishedAt: 0, version: "", owned: new Map(), foreign: [], forged: [], routes: 0 },
+  foreignIds: new Set<string>(),
+};
+
+const plan = (records: readonly GroupRecord[], over: Parameters<typeof facts>[0]): string =>
+  planText(
+    planReport({
+      ...{ instance: "default", writes: [], snapshot: unread, problems: [], facts: facts(over) },
+      records: { all: () => records.values() },
+    }),
+  );
+
+describe("what a plan says of a group that is left as it is", () => {
+  it("is that the guard would hold its removal, with no way to approve what belongs to no running instance", () => {
+    const absent = { type: "absent", grace: true, cause: "gone" } as const;
+    const text = plan([record(absent, standing)], { isHeld: () => true, batch: () => "b-1" });
+    expect(text).toContain(
+      `= frozen   route    east/shop/pod/web-1, route web [${id}]: the guard would hold its removal\n`,
+    );
+    expect(text).not.toContain("approve");
+  });
+
+  it("is why its cluster is not seen, and what a group of Pods is called", () => {
+    const group = { ...identity, share: "cluster", name: "" } as const;
+    const text = plan([record(undefined, { ...standing, identity: group })], {
+      hidden: () => "east is not seen now: connection refused",
+    });
+    expect(text).toContain(
+      `= frozen   route    east/shop, route web (group of Pods) [${id}]: east is not seen now: connection refused; what stands in APISIX is kept as it is\n`,
+    );
+  });
+
+  it("names the holder in a conflict", () => {
+    const blockers = [{ pair: "a.example.com /*", by: "t-2", foreign: false }];
+    const text = plan([record(live())], {
+      outcome: () => ({ state: "conflict", blockers }),
+      title: () => "west/shop, route web (group of Pods)",
+    });
+    expect(text).toContain(": a.example.com/* is held by west/shop, route web (group of Pods)\n");
+  });
+});
+
+describe("a change in a plan", () => {
+  const change = { action: "create", resource: "route", id: "t-1", cluster: "east", kind: "pod" } as const;
+  const place = { namespace: "shop", name: "web-1", route: "web" };
+  const report = (pairs: readonly string[]) => ({
+    summary: { create: 1, update: 0, delete: 0, conflict: 0, frozen: 0, invalid: 0 },
+    changes: [{ ...change, ...place, pairs }],
+  });
+
+  it("says what the route answers, a few of many", () => {
+    const line = "+ create   route    east/shop/pod/web-1, route web [t-1] → ";
+    expect(planText(report(["a.b/"]))).toContain(`${line}a.b/\n`);
+    expect(planText(report(["a.b/1", "a.b/2", "a.b/3", "a.b/4"]))).toContain(
+      `${line}a.b/1 a.b/2 a.b/3 and 1 more\n`,
+    );
+  });
+
+  it("has for programs the keys that it always had", () => {
+    const { changes } = JSON.parse(planJson(report(["a.b/"]))) as { changes: unknown };
+    expect(changes).toEqual([{ ...change, ...place }]);
+  });
+});
+
+describe("plan", () => {
+  it("says what would be done, and names each cluster that it could not see", async () => {
+    const fleet = await startFleet({ clusters: ["east"] });
+    const gateway = await startAdminServer();
+    closers.push(() => fleet.close(), gateway.close);
+    const { store, kubeconfigPath } = fleet.cluster("east");
+    const routes = [{ name: "cart", port: 8080, host: "shop.example.com", uri: "/cart" }];
+    store.create("pods", pod({ namespace: "shop", name: "web-0", ip: "10.0.0.1", routes }));
+    const settings = {
+      clusters: [
+        { name: "east", kubeconfig: kubeconfigPath },
+        { name: "west", kubeconfig: "/nowhere/west.kubeconfig" },
+      ],
+      gateway: { adminUrls: [gateway.url] },
+      leader: { enabled: false },
+    };
+    const files = { "c.yaml": JSON.stringify(settings) };
+    const { io, out, err } = recordedIo({ files, env: { APISIX_ADMIN_KEY: gateway.adminKey } });
+    const code = await runCommand(["plan", "--config", "c.yaml"], "1.2.3", io);
+    expect([code, out().replaceAll(/t-[0-9a-f]{40}/g, "t-1")]).toEqual([
+      1,
+      `+ create   upstream east/shop/pod/web-0, route cart [t-1]
++ create   route    east/shop/pod/web-0, route cart [t-1] → shop.example.com/cart
+2 to create, 0 to update, 0 to delete, 0 conflict, 0 frozen, 0 invalid
+`,
+    ]);
+    expect(err()).toMatch(
+      /^west could not be seen: .*\/nowhere\/west\.kubeconfig.*; no change of it is in this plan$/m,
+    );
+    expect(gateway.admin.store.size("routes")).toBe(0);
+  });
+});
