@@ -15,6 +15,15 @@ export const podRules: readonly PolicyRule[] = [
   { apiGroups: [""], resources: ["namespaces"], resourceNames: ["kube-system"], verbs: ["get"] },
 ];
 
+/** What it needs besides in the cluster that holds its Lease, in the Lease's namespace. `create` cannot be limited to a name. */
+export const leaseRules: readonly PolicyRule[] = [
+  {
+    ...{ apiGroups: ["coordination.k8s.io"], resources: ["leases"], resourceNames: ["apisix-translator"] },
+    verbs: ["get", "update", "watch"],
+  },
+  { apiGroups: ["coordination.k8s.io"], resources: ["leases"], verbs: ["create"] },
+];
+
 const rbac = "/apis/rbac.authorization.k8s.io/v1";
 const rbacGroup = "rbac.authorization.k8s.io";
 const tokenSeconds = 86_400;
