@@ -49,7 +49,8 @@ export class Observation implements Observed {
   ready(): Readiness {
     const { firstReconcile, audit } = this.#controller;
     const waitingFor = [
-      ...(audit.last === undefined ? [[unread, audit.trouble].filter(Boolean).join(": ")] : []),
+      ...(audit.last === undefined ? [unread] : []),
+      ...(audit.last === undefined && audit.trouble !== undefined ? [audit.trouble] : []),
       ...firstReconcile.waitsFor().map((cluster) => `cluster ${cluster} has not been listed`),
     ];
     if (waitingFor.length === 0 && !firstReconcile.isDone)
