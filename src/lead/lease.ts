@@ -4,7 +4,7 @@
 type Json = Readonly<Record<string, unknown>>;
 
 /** Where other instances and `explain` find the holder's `observe.listen`. */
-export const addressAnnotation = "apisix-translator.io/address";
+const addressAnnotation = "apisix-translator.io/address";
 
 export interface Lease {
   /** Identity of who holds it; `""`: nobody. */

@@ -12,7 +12,7 @@ import type { Lease } from "../../src/lead/lease.ts";
 import { lease, times } from "./leases.ts";
 
 /** What a request to APISIX may take: as in the configuration's defaults. */
-export const writeTimeout = 5000;
+const writeTimeout = 5000;
 /** An elector that may write does so, as in a burst. */
 const writeEvery = 97;
 const mostLatency = 400;
