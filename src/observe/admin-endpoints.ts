@@ -32,7 +32,7 @@ export function adminEndpoints(observed: Observed): readonly HttpEndpoint[] {
       answer: async () => unlessLeading(observed) ?? (await paused(false, observed)),
     },
     ...later.map((path): HttpEndpoint => ({
-      ...{ path, method: "POST" },
+      ...{ path, method: "POST", isLater: true },
       answer: () => errorReply(501, `POST ${path} comes with a later version`),
     })),
     { path: "/debug/heap", method: "GET", answer: () => jsonReply(200, heapReport()) },

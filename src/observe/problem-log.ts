@@ -1,9 +1,10 @@
 import type { Cancel, Clock, Log, LogFields } from "../runtime.ts";
 import type { Change, LocalState } from "../shard/protocol.ts";
 import type { GroupRecord } from "../write/group-record.ts";
+import { isProblem, problemAdvice } from "./problem-advice.ts";
+import type { ProblemState } from "./problem-advice.ts";
 import { explainState } from "./reasons.ts";
 import type { ReasonFacts } from "./reasons.ts";
-import type { State } from "./state.ts";
 import { stateOf } from "./states.ts";
 
 /** Problems gather this long before they are told, so that what comes and goes at once is not. */
@@ -14,14 +15,12 @@ const judgedAtOnce = 256;
 const linesAtOnce = 25;
 const pause = 10_000;
 
-const problems: ReadonlySet<State> = new Set([
-  "Conflict",
-  "Invalid",
-  "Forbidden",
-  "SpecMismatch",
-  "Rejected",
-]);
 const locals: readonly LocalState[] = ["Valid", "Invalid", "Forbidden", "SpecMismatch"];
+
+interface Told {
+  readonly state: ProblemState;
+  readonly reason: string;
+}
 
 export interface ProblemLogParts {
   readonly clock: Clock;
@@ -59,7 +58,8 @@ export class ProblemLog {
   /** News of declarations that belong to no group: what cannot be read. */
   stray({ id, identity, reason = "" }: Change): void {
     const { cluster, kind, namespace, name } = identity;
-    this.#say(id, { cluster, kind, namespace, name }, reason === "" ? "" : `Invalid: ${reason}`);
+    const told: readonly Told[] = reason === "" ? [] : [{ state: "Invalid", reason }];
+    this.#say(id, { cluster, kind, namespace, name }, told);
   }
 
   /** A burst is over: what was still pending is judged again. */
@@ -103,22 +103,23 @@ export class ProblemLog {
   #tell(record: GroupRecord): boolean {
     const { facts } = this.#parts;
     if (isOnlyKept(record)) return true;
-    const told: string[] = [];
+    const told: Told[] = [];
     for (const local of locals) {
       if ((record.change?.counts[local] ?? 0) === 0) continue;
       const state = stateOf(record, local, facts);
       if (state === "Pending") return false;
-      if (!problems.has(state)) continue;
-      told.push(`${state}: ${explainState(record, { state: local, reason: "" }, facts).reason}`);
+      if (!isProblem(state)) continue;
+      told.push({ state, reason: explainState(record, { state: local, reason: "" }, facts).reason });
     }
     const { cluster, kind, namespace, name, route } = record.identity;
-    this.#say(record.id, { cluster, kind, namespace, name, route, id: record.id }, told.join("; "));
+    this.#say(record.id, { cluster, kind, namespace, name, route, id: record.id }, told);
     return true;
   }
 
   /** Says what is wrong, or that it has ended, if that is news. */
-  #say(id: string, fields: LogFields, problem: string): void {
+  #say(id: string, fields: LogFields, told: readonly Told[]): void {
     const { log } = this.#parts;
+    const problem = told.map(({ state, reason }) => `${state}: ${reason}`).join("; ");
     if (problem === (this.#told.get(id) ?? "")) return;
     if (problem === "") {
       this.#told.delete(id);
@@ -126,15 +127,20 @@ export class ProblemLog {
       return;
     }
     this.#told.set(id, problem);
-    const advice = "correct the declaration or what it names; explain tells more";
-    if (this.#mayLog()) log.warn({ ...fields, problem, advice }, "a declaration is not routed as it says");
+    if (!this.#mayLog()) return;
+    const advice = problemAdvice(told.map(({ state }) => state));
+    if (advice === "") log.info({ ...fields, problem }, "a declaration differs from its group's");
+    else log.warn({ ...fields, problem, advice }, "a declaration is not routed as it says");
   }
 
   #mayLog(): boolean {
     const { clock, log } = this.#parts;
     if (clock.now() - this.#linesFrom > pause) {
       if (this.#unsaid > 0)
-        log.warn({ problems: this.#unsaid }, "more problems with declarations: see /status and explain");
+        log.warn(
+          { problems: this.#unsaid, advice: "see the counts in /status, and ask explain about each" },
+          "more problems with declarations",
+        );
       this.#linesFrom = clock.now();
       this.#lines = 0;
       this.#unsaid = 0;

@@ -239,6 +239,14 @@ describe("observe.admin", () => {
     expect(await json(response)).toEqual({ error: `POST ${path} comes with a later version` });
   });
 
+  it("lists, where a path is wrong, what works", async () => {
+    const { admin } = await serve();
+    expect(await json(await post(`${admin}/aproove`))).toEqual({
+      error:
+        "there is no such path; there are POST /guard/approve, POST /audit, POST /pause, POST /resume, GET /debug/heap",
+    });
+  });
+
   it("tells the sizes of its memory, and changes nothing by GET", async () => {
     const approved: string[] = [];
     const { admin } = await serve({ approve: (batch) => approved.push(batch) });

@@ -5,7 +5,7 @@ import type { Log } from "../../src/runtime.ts";
 import { silentLog } from "../../src/runtime.ts";
 import type { GroupRecord } from "../../src/write/group-record.ts";
 import { VirtualClock } from "../sim/admin/virtual-clock.ts";
-import { facts, live, record } from "./facts.ts";
+import { facts, identity, live, record, standing } from "./facts.ts";
 
 /** More than are judged in one go. */
 const many = 1000;
@@ -13,12 +13,19 @@ const many = 1000;
 function problemLog(outcome: (id: string) => Outcome) {
   const clock = new VirtualClock();
   const lines: string[] = [];
+  const logged: Record<string, unknown>[] = [];
   const log: Log = {
     ...silentLog,
-    warn: (fields, message) => lines.push(String(fields["id"] ?? message)),
-    info: (fields, message) => lines.push(`${message}: ${String(fields["id"])}`),
+    warn(fields, message) {
+      logged.push({ level: "warn", ...fields });
+      lines.push(String(fields["id"] ?? message));
+    },
+    info(fields, message) {
+      logged.push({ level: "info", ...fields });
+      lines.push(`${message}: ${String(fields["id"])}`);
+    },
   };
-  return { clock, lines, problems: new ProblemLog({ clock, log, facts: facts({ outcome }) }) };
+  return { clock, lines, logged, problems: new ProblemLog({ clock, log, facts: facts({ outcome }) }) };
 }
 
 const groups = Array.from({ length: many }, (_, index): GroupRecord => record(live(), { id: `t-${index}` }));
@@ -61,5 +68,40 @@ describe("the log of problems", () => {
     problems.touched(group);
     await clock.advance(1000);
     expect(lines.slice(1)).toEqual(["a problem with a declaration has ended: t-1"]);
+  });
+
+  it.each([
+    ["Conflict", {}, conflictOf(), "free the host and uri that are held, or take others"],
+    ["Invalid", { Invalid: 1 }, pendingOf(), "correct the declaration"],
+    [
+      "Forbidden",
+      { Forbidden: 1 },
+      pendingOf(),
+      "take it out of the declaration, or ask whoever owns policy",
+    ],
+    [
+      ...(["Invalid", { Valid: 1, Invalid: 2 }, conflictOf()] as const),
+      "free the host and uri that are held, or take others; correct the declaration",
+    ],
+  ] as const)("advises on what to do: %s", async (state, counts, outcome, advice) => {
+    const { clock, logged, problems } = problemLog(() => outcome);
+    const stand = live();
+    const change = { id: "t-1", identity, counts: { ...counts }, stand };
+    problems.touched(record(stand, { id: "t-1", ...(Object.keys(counts).length === 0 ? {} : { change }) }));
+    await clock.advance(1000);
+    expect(logged).toEqual([
+      expect.objectContaining({ level: "warn", advice: expect.stringContaining(advice) as string }),
+    ]);
+    expect(logged[0]?.["problem"]).toContain(`${state}: `);
+  });
+
+  it("tells a member that differs from its group, and advises nothing: its nodes are used", async () => {
+    const { clock, logged, problems } = problemLog(() => ({ state: "holds", pairs: [] }));
+    const counts = { Valid: 1, SpecMismatch: 1 };
+    const change = { id: "t-1", identity, counts, reason: "port is 81", stand: live() };
+    problems.touched(record(undefined, { ...standing, id: "t-1", change }));
+    await clock.advance(1000);
+    expect(logged).toEqual([expect.objectContaining({ level: "info", problem: "SpecMismatch: port is 81" })]);
+    expect(logged[0]).not.toHaveProperty("advice");
   });
 });
