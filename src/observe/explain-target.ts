@@ -82,7 +82,8 @@ async function explainPair(target: PairTarget, parts: ExplainParts): Promise<Exp
   });
   const groups = exact.length > 0 ? exact : wider;
   const ids = groups.map(({ id }) => id);
-  const found = ids.length === 0 ? await problemsAt(target, parts) : await parts.explain({ by: "ids", ids });
+  const routed = ids.length === 0 ? [] : await parts.explain({ by: "ids", ids });
+  const found = [...routed, ...(await problemsAt(target, routed, parts))];
   const known = new Set(found.map(({ id }) => id));
   const orphans = groups.filter(({ id }) => !known.has(id));
   const told = answer(found, orphans, foreignAt(target, parts), parts);
@@ -93,14 +94,27 @@ async function explainPair(target: PairTarget, parts: ExplainParts): Promise<Exp
     : { ...told, unknown: `${named(unseen)} ${isOrAre(unseen)} not seen now` };
 }
 
-/** A declaration that was refused before it could want anything is known to its shard alone. */
-async function problemsAt(target: PairTarget, parts: ExplainParts): Promise<readonly Explained[]> {
-  const problems = await parts.explain({ by: "problems" });
+/**
+ * A declaration that was refused before it could want anything is known to its shard alone. Where others are `told`, it is
+ * only if it asks for the very thing.
+ */
+async function problemsAt(
+  target: PairTarget,
+  told: readonly Explained[],
+  parts: ExplainParts,
+): Promise<readonly Explained[]> {
+  const known = new Set(told.map(declarationKey));
+  const problems = (await parts.explain({ by: "problems" })).filter(
+    (each) => !known.has(declarationKey(each)),
+  );
   const at = (cover: "exact" | "wider"): Explained[] =>
     problems.filter(({ hosts, uris }) => coverOf(combined({ hosts, uris }), target) === cover);
   const exact = at("exact");
-  return (exact.length > 0 ? exact : at("wider")).slice(0, mostGroups);
+  return (exact.length > 0 || told.length > 0 ? exact : at("wider")).slice(0, mostGroups);
 }
+
+const declarationKey = ({ cluster, kind, namespace, name, route }: Explained): string =>
+  [cluster, kind, namespace, name, route].join("/");
 
 async function chosen(
   { clock }: ExplainParts,

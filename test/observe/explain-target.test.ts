@@ -124,6 +124,23 @@ describe("explainTarget", () => {
     },
   );
 
+  it("tells a refused declaration that asks for the very thing beside the route that answers it", async () => {
+    const refused: Explained = {
+      ...{ ...explained, name: "cart-0", route: "cart", state: "Invalid", reason: "retries is 99" },
+      ...{ uris: ["/cart"], id: "t-7" },
+    };
+    const elsewhere: Explained = { ...refused, name: "cart-1", uris: ["/*"], hosts: ["*.example.com"] };
+    const world = { records: [written], explained: [explained, refused, elsewhere] };
+    for (const target of ["a.example.com", "a.example.com/cart"]) {
+      const { declarations } = await ask(target, world);
+      expect(declarations.map(({ name, state }) => [name, state])).toEqual([
+        ["web-1", "Routed"],
+        ["cart-0", "Invalid"],
+      ]);
+    }
+    expect((await ask("a.example.com/*", world)).declarations).toHaveLength(1);
+  });
+
   it("tells holder and challenger of a pair", async () => {
     const challenger = record(live(), {
       ...{ id: "t-2", identity: { ...identity, cluster: "west" } },
