@@ -3,7 +3,7 @@ import type { Cut, Grant } from "../claims/claim.ts";
 import type { GroupFlow } from "./group-flow.ts";
 import type { GroupRecord } from "./group-record.ts";
 import { standsForCertain } from "./group-requests.ts";
-import type { GroupRequests } from "./group-requests.ts";
+import type { GroupRequests, RequestEnd } from "./group-requests.ts";
 import type { Records } from "./records.ts";
 import type { Standings } from "./standings.ts";
 import type { SteppingBack } from "./stepping-back.ts";
@@ -49,11 +49,11 @@ export class BurstWork {
     touched(record);
     if (!standsForCertain(record.upstream) || record.dirty.upstream) {
       const upstream = await requests.writeUpstream(record, "burst");
-      if (upstream !== "done") return this.#giveBack(record);
+      if (upstream !== "done") return this.#giveBack(record, upstream);
     }
     const route = await requests.writeRoute(record, grant.pairs);
     if (route === "done") standings.confirm(record);
-    else this.#giveBack(record);
+    else this.#giveBack(record, route);
   }
 
   /** What has no route and gets none has no use for its upstream. */
@@ -62,9 +62,12 @@ export class BurstWork {
     for (const record of [...records.routeless]) await flow.dropUpstream(record);
   }
 
-  /** What was granted was not written: another may have it before this one is tried again. */
-  #giveBack(record: GroupRecord): void {
-    if (record.rejected === undefined) this.#parts.claims.unsent(record.id);
+  /**
+   * What was granted was not written: another may have it before this one is tried again. What the shard let drop waits
+   * for the shard's next word, which has come already or will.
+   */
+  #giveBack(record: GroupRecord, end: RequestEnd): void {
+    if (record.rejected === undefined && end !== "dropped") this.#parts.claims.unsent(record.id);
     else this.#parts.claims.refused(record.id);
   }
 }
