@@ -36,7 +36,7 @@ export interface GroupRecord extends Ledgered {
   /** Failures in a row; the next try waits until `retryAt`. */
   failures: number;
   retryAt: number;
-  /** A request of this id is being made; one that only waits for its turn does not count. */
+  /** A request of this id is on its way; what only waits for its turn, or for its body, does not count. */
   atWork: boolean;
   /** When the last request of this id ended. */
   endedAt: number;

@@ -130,18 +130,19 @@ export class GroupRequests {
   }
 
   #turn<T>(record: GroupRecord, lane: Lane, work: () => Promise<T>): Promise<T> {
-    const { locks, pacer, clock } = this.#parts;
-    return locks.run(record.id, () =>
-      pacer.run(lane, async () => {
-        record.atWork = true;
-        try {
-          return await work();
-        } finally {
-          record.atWork = false;
-          record.endedAt = clock.now();
-        }
-      }),
-    );
+    const { locks, pacer } = this.#parts;
+    return locks.run(record.id, () => pacer.run(lane, work));
+  }
+
+  /** While it lasts, and for looks that began before its end, what stands cannot be told by others. */
+  async #ask<T>(record: GroupRecord, request: Promise<T>): Promise<T> {
+    record.atWork = true;
+    try {
+      return await request;
+    } finally {
+      record.atWork = false;
+      record.endedAt = this.#parts.clock.now();
+    }
   }
 
   #want(record: GroupRecord, resource: Resource, pairs: readonly Pair[] | undefined): Promise<Wanted> {
@@ -178,7 +179,7 @@ export class GroupRequests {
     const { admin, standings } = this.#parts;
     if (!this.#parts.mayWrite(record)) return "held";
     const started = this.#parts.clock.now();
-    const result = await admin.put(resource, record.id, body.text);
+    const result = await this.#ask(record, admin.put(resource, record.id, body.text));
     this.#observe(record, "PUT", resource, lane, result, started, at);
     if (result.type !== "done") {
       this.#parts.failed(record, resource, result, shape);
@@ -202,7 +203,7 @@ export class GroupRequests {
     if (!isStill()) return "dropped";
     if (!this.#parts.mayWrite(record)) return "held";
     const started = clock.now();
-    const result = await admin.remove(resource, record.id);
+    const result = await this.#ask(record, admin.remove(resource, record.id));
     this.#observe(record, "DELETE", resource, "burst", result, started, undefined);
     if (result.type !== "done") {
       this.#parts.failed(record, resource, result, resource === "route" ? null : undefined);
@@ -217,7 +218,7 @@ export class GroupRequests {
   /** What stands, if it is ours; the standings follow what was seen. Undefined: nothing of ours stands there. */
   async #look(record: GroupRecord, resource: Resource): Promise<JsonObject | undefined | "failed"> {
     const { admin, standings, instance, log } = this.#parts;
-    const read: ReadResult = await admin.read(resource, record.id);
+    const read: ReadResult = await this.#ask(record, admin.read(resource, record.id));
     if (read.type === "retry") {
       this.#parts.failed(record, resource, read, undefined);
       return "failed";
