@@ -35,6 +35,8 @@ export class Knowledge {
   /** When the last request of an id ended, and which are in flight. */
   readonly #ended = new Map<string, number>();
   readonly #inFlight = new Map<string, number>();
+  /** Ids of which a request ended without an answer, and which collections were not read since. */
+  readonly #uncertain = new Map<string, Set<Collection>>();
   #lookAtAll: Record<Collection, number> = { routes: -Infinity, upstreams: -Infinity };
   #sweep: Sweep | undefined;
   /** When the store was read for the last list of everybody's routes. */
@@ -68,6 +70,9 @@ export class Knowledge {
   read(collection: Collection, id: string, value: Body | undefined, at: number): void {
     this.#known.set(`${collection}/${id}`, value === undefined ? absent : { type: "value", value });
     this.#looks.set(`${collection}/${id}`, at);
+    const unread = this.#uncertain.get(id);
+    unread?.delete(collection);
+    if (unread?.size === 0) this.#uncertain.delete(id);
   }
 
   /** `value` undefined: it was deleted. */
@@ -77,6 +82,7 @@ export class Knowledge {
 
   unanswered(collection: Collection, id: string): void {
     this.#known.set(`${collection}/${id}`, unknown);
+    this.#uncertain.set(id, new Set(["routes", "upstreams"]));
   }
 
   /** A whole list was heard to its end. Routes count once their services have been heard, all once upstreams have. */
@@ -108,10 +114,7 @@ export class Knowledge {
   /** The audit passes over ids with a request in flight or ended since it began, and over those that are uncertain. */
   #adopt(collection: Collection, items: readonly ReadItem[], startedAt: number, at: number): void {
     const isPassedOver = (id: string): boolean =>
-      this.inFlight(id) > 0 ||
-      (this.#ended.get(id) ?? -Infinity) >= startedAt ||
-      this.#known.get(`routes/${id}`)?.type === "unknown" ||
-      this.#known.get(`upstreams/${id}`)?.type === "unknown";
+      this.inFlight(id) > 0 || (this.#ended.get(id) ?? -Infinity) >= startedAt || this.#uncertain.has(id);
     const seen = new Set(items.map(({ id }) => id));
     for (const key of this.#known.keys()) {
       const [of, id = ""] = key.split("/");
