@@ -85,6 +85,7 @@ it("W3 429 with Retry-After: the watch goes on at the same resourceVersion, with
   await pipeline.until("no nodes", () => pipeline.nodesOf("a.example.com")?.length === 0);
   const asked = server.traffic.requests
     .slice(seen)
+    .filter(({ resource }) => resource === "pods")
     .map(({ path }) => new URL(path, "https://east").searchParams)
     .filter((query) => query.get("limit") !== "1");
   const resumed = asked.map((query) => query.get("resourceVersion"));
