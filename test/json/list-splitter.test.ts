@@ -67,6 +67,18 @@ const documents = fc
 
 const cutsOf = fc.array(fc.nat(5000), { maxLength: 12 });
 
+/** Whether the root object names its list twice: JSON.parse tells the last value only, so each name is made its own. */
+function namesTwice(text: string): boolean {
+  let count = 0;
+  const numbered = text.replaceAll(/"list"(?=\s*:)/g, () => `"list${count++}"`);
+  try {
+    const names = Object.keys(JSON.parse(numbered) as object);
+    return names.filter((name) => /^list\d+$/.test(name)).length > 1;
+  } catch {
+    return false;
+  }
+}
+
 describe("ListSplitter", () => {
   it("gives what JSON.parse gives, whatever the chunks", () => {
     fc.assert(
@@ -115,7 +127,8 @@ describe("ListSplitter", () => {
         const damaged = (text.slice(0, from) + insert + text.slice(from + remove)).toWellFormed();
         const want = expected(damaged);
         const bytes = new TextEncoder().encode(damaged);
-        if (want === undefined) {
+        // Of two fields of that name JSON.parse takes the last, and the splitter neither.
+        if (want === undefined || namesTwice(damaged)) {
           refused++;
           expect(() => splitBytes(bytes, cuts)).toThrow(JsonListError);
         } else {
