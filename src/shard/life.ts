@@ -1,5 +1,5 @@
 import type { TranslatorError } from "../errors.ts";
-import type { Clock } from "../runtime.ts";
+import type { Cancel, Clock } from "../runtime.ts";
 import { Channel } from "./channel.ts";
 import { checkFromShard } from "./check-message.ts";
 import { decode, encode, epochOf } from "./codec.ts";
@@ -8,6 +8,10 @@ import type { Explained, ExplainQuery, FromShard, ToShard } from "./protocol.ts"
 import { Questions } from "./questions.ts";
 import type { ShardsEvents, Wanted } from "./shards.ts";
 import { Watchdog } from "./watchdog.ts";
+
+/** Messages that a shard answers by nothing are followed by a question this much later, so that a hang is noticed. */
+const askAfter = 1000;
+const unanswered: ReadonlySet<ToShard["type"]> = new Set(["known", "forget", "kept", "cluster", "unsettle"]);
 
 export interface LifeParts {
   readonly epoch: number;
@@ -31,6 +35,7 @@ export class Life implements LinkEvents {
   #link: ShardLink | undefined;
   #tokens = 0;
   #ended = false;
+  #question: Cancel | undefined;
 
   constructor(parts: LifeParts) {
     this.#parts = parts;
@@ -81,6 +86,7 @@ export class Life implements LinkEvents {
     if (this.#ended) return;
     this.#ended = true;
     this.channel.close();
+    this.#question?.();
     this.#watchdog.stop();
     void this.#link?.close();
     this.#explains.end((_, question) => question.reject(error));
@@ -101,6 +107,14 @@ export class Life implements LinkEvents {
     if (message.type === "settle") this.#settling.add(message.token);
     this.#link.post(encode(this.#parts.epoch, message));
     this.#watchdog.watch();
+    if (unanswered.has(message.type)) this.#askSoon();
+  }
+
+  #askSoon(): void {
+    this.#question ??= this.#parts.clock.after(askAfter, () => {
+      this.#question = undefined;
+      if (!this.#isBusy()) this.channel.mark({});
+    });
   }
 
   #read(bytes: Uint8Array): FromShard | undefined {

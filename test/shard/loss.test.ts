@@ -181,8 +181,18 @@ describe("a shard that hangs", () => {
     expect(fleet.shards.stats().restarts.hang).toBe(1);
   });
 
+  it("with something told, which has no answer, is noticed too", async () => {
+    const fleet = await settledFleet();
+    await fleet.clock.advance(2000);
+    fleet.links.hang(0);
+    fleet.shards.forget(identity("a"), "t-a");
+    await fleet.clock.advance(6100);
+    expect(fleet.said).toContain("lost 0 hang");
+  });
+
   it("is not presumed while nothing is asked of it", async () => {
     const fleet = await settledFleet();
+    await fleet.clock.advance(2000);
     fleet.links.hang(0);
     await fleet.clock.advance(600_000);
     expect(fleet.said).toEqual([]);
