@@ -152,7 +152,7 @@ function needs(
   const group = groups.get(id);
   if (group === undefined)
     return (kept.get(id) ?? []).some((pod) => pod.ip === host && pod.ready && pod.living);
-  if (group.mayIps.has(host)) return false;
   if (group.mustIps.has(host)) return !others.has(host);
+  if (group.mayIps.has(host)) return false;
   return [...group.nodes].some((node) => node.startsWith(`${host}:${port} `));
 }

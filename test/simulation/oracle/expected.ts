@@ -1,7 +1,7 @@
 import type { Identity } from "../../../src/apisix/types.ts";
 import type { KubeObject } from "../../../src/sim/kubernetes/kube-object.ts";
 import { declaredBy } from "./declared.ts";
-import type { DeclaredEntry, DeclaredSettings, PodFacts, Policy } from "./declared.ts";
+import type { Declared, DeclaredEntry, DeclaredSettings, PodFacts, Policy } from "./declared.ts";
 import { idOf, labelsOf } from "./ownership.ts";
 import type { Body } from "./ownership.ts";
 
@@ -55,11 +55,11 @@ interface Gathered {
 /** Every group of one cluster that is declared, by id. */
 export function expectedOf(truth: Truth): Map<string, Expected> {
   const groups = new Map<string, Gathered>();
-  const keepers: PodFacts[] = [];
+  const keepers: Declared[] = [];
   for (const object of truth.pods) {
     const declared = declaredBy(object, truth.cluster, truth.policy);
     if (declared === undefined) continue;
-    if (declared.keepsAll || declared.pod.paused) keepers.push(declared.pod);
+    keepers.push(declared);
     for (const entry of declared.entries) {
       const id = idOf(truth.instance, entry.identity);
       const group = groups.get(id) ?? { identity: entry.identity, members: [] };
@@ -76,14 +76,22 @@ export function expectedOf(truth: Truth): Map<string, Expected> {
   return expected;
 }
 
-/** Whether a Pod that is paused, or whose annotation cannot be read, may keep a group that nothing declares. */
+/** Whether a Pod may keep a group that nothing declares. */
 export function mayBeKept(identity: Identity, truth: Truth): boolean {
   return truth.pods.some((object) => {
     const declared = declaredBy(object, truth.cluster, truth.policy);
-    if (declared === undefined || declared.pod.namespace !== identity.namespace) return false;
-    if (!declared.keepsAll && !declared.pod.paused) return false;
-    return identity.share === "cluster" || identity.name === declared.pod.name;
+    return declared !== undefined && mayKeep(declared, identity);
   });
+}
+
+/**
+ * A Pod that is paused, or whose annotation cannot be read, may belong to any group that it can have belonged to before;
+ * one with an invalid entry to those of that entry's name.
+ */
+function mayKeep({ pod, keepsAll, entries }: Declared, { share, namespace, name, route }: Identity): boolean {
+  if (pod.namespace !== namespace || (share === "none" && pod.name !== name)) return false;
+  const isInvalid = entries.some((entry) => entry.state === "Invalid" && entry.identity.route === route);
+  return keepsAll || pod.paused || isInvalid;
 }
 
 export function compareAges(a: Age, b: Age): number {
@@ -104,21 +112,19 @@ function expect(
   id: string,
   { identity, members }: Gathered,
   truth: Truth,
-  keepers: readonly PodFacts[],
+  keepers: readonly Declared[],
 ): Expected | undefined {
   const isPaused = members.some(({ pod }) => pod.paused);
   if (!isPaused && members.every(({ state }) => state === "Forbidden")) return undefined;
   const sorted = members.toSorted((a, b) => compareAges(a.pod, b.pod));
   const setter = sorted.find(({ state, pod }) => state === "Valid" && pod.living);
-  const isKept = keepers.some(
-    (pod) =>
-      pod.namespace === identity.namespace && (identity.share === "cluster" || pod.name === identity.name),
-  );
   const isUntouchable = isPaused && identity.share === "none";
   // Whether a paused Pod sets the spec, or the next one does, depends on what stands.
   const isOpen = isUntouchable || (setter ?? { pod: { paused: isPaused } }).pod.paused;
   const state = isOpen || setter?.settings?.refused === true ? "open" : setter ? "live" : "frozen";
-  const mayIps = new Set(isKept ? keepers.flatMap(({ ip }) => ip ?? []) : []);
+  const mayIps = new Set(
+    keepers.filter((keeper) => mayKeep(keeper, identity)).flatMap(({ pod: { ip } }) => ip ?? []),
+  );
   const settings = state === "live" ? setter?.settings : undefined;
   return {
     ...{ id, identity, state, untouchable: isUntouchable },
