@@ -72,7 +72,7 @@ it("a restart while a cluster is down: nothing of it deleted; back: exactly the 
   const from = pipeline.mark;
   await pipeline.restart();
   await pipeline.reconciled();
-  await pipeline.until("east-0 is deleted", () => pipeline.routes().length === 7);
+  await pipeline.until("east-0 is deleted", () => pipeline.upstreams().length === 7);
   await pipeline.restart();
   await pipeline.reconciled();
   await pipeline.caughtUp(["east"]);
