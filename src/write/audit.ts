@@ -91,7 +91,7 @@ export class Audit {
   async refreshForeign(): Promise<boolean> {
     if (this.#parts.clock.now() - this.#foreignAt < longestForeignLook) return true;
     const routes = await this.#take("routes");
-    if (routes !== undefined) this.#adoptForeign(routes, this.#last?.foreignIds ?? []);
+    if (routes !== undefined) this.#adoptForeign(routes, this.#last);
     return routes !== undefined;
   }
 
@@ -126,13 +126,13 @@ export class Audit {
     }
   }
 
-  /** `occupied`: ids that a look at routes alone cannot see to be occupied. */
-  #adoptForeign({ foreign, foreignIds, startedAt }: Snapshot, occupied: Iterable<string> = []): void {
+  /** `whole`: the last look at everything, where this one is at routes alone and does not see who has which upstream. */
+  #adoptForeign({ foreign, foreignIds, startedAt }: Snapshot, whole?: Snapshot): void {
     const { writer } = this.#parts;
     this.#foreignAt = startedAt;
-    const ids = new Set([...foreignIds, ...occupied]);
+    const ids = new Set([...foreignIds, ...(whole?.foreignIds ?? [])]);
     writer.claims.setForeign(foreign, ids);
-    writer.occupy(ids);
+    writer.occupy(ids, whole?.startedAt ?? startedAt);
   }
 
   #adopt(snapshot: Snapshot, forgotten: ReadonlySet<string>, isFirst: boolean): number {

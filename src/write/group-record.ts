@@ -31,6 +31,8 @@ export interface GroupRecord extends Ledgered {
   rejected: { resource: Resource; status: number; message: string; until: number } | undefined;
   /** A foreign object stands under this id: it is never written. */
   occupied: boolean;
+  /** When a look at this id alone found that. */
+  occupiedAt: number;
   /** A request ended without an answer; `okAt`: when the id next succeeded. */
   uncertain: { okAt: number | undefined } | undefined;
   /** Failures in a row; the next try waits until `retryAt`. */
@@ -50,7 +52,7 @@ export function newRecord(id: string, identity: Identity): GroupRecord {
   return {
     ...{ id, identity, upstream: undefined, route: undefined, lookedAt: undefined, change: undefined },
     ...{ claim: undefined, dirty: { upstream: false, route: false }, at: undefined, held: false },
-    ...{ leaving: undefined, ending: false, rejected: undefined, occupied: false, uncertain: undefined },
+    ...{ leaving: undefined, ending: false, rejected: undefined, occupied: false, occupiedAt: 0, uncertain: undefined },
     ...{
       failures: 0,
       retryAt: 0,

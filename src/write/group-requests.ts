@@ -231,6 +231,7 @@ export class GroupRequests {
       const advice = "give the object another id or delete it; the translator never touches it";
       log.warn({ id: record.id, resource, advice }, "an object that is not ours stands under our id");
       record.occupied = true;
+      record.occupiedAt = this.#parts.clock.now();
       standings.gone(record, resource);
       return undefined;
     }

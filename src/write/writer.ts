@@ -148,10 +148,14 @@ export class Writer {
     return this.#flow.need(this.records.findOrAdd(id, identity));
   }
 
-  /** Ids under which an object stands that is not ours: never written. Replaces what was said before. */
-  occupy(ids: ReadonlySet<string>): void {
+  /**
+   * Ids under which an object stands that is not ours: never written. Replaces what was said before, but for what a later
+   * look at one id has found.
+   */
+  occupy(ids: ReadonlySet<string>, asOf: number): void {
     for (const record of this.records.all()) {
       if (record.occupied === ids.has(record.id)) continue;
+      if (record.occupied && record.occupiedAt >= asOf) continue;
       record.occupied = ids.has(record.id);
       this.regate([record]);
     }
