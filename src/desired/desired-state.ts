@@ -94,6 +94,15 @@ export class DesiredState {
     });
   }
 
+  /** Nothing of it stands, so no object that cannot be read belongs to it: what is written later decides nothing anew. */
+  nothingStands({ id, identity: { share, cluster, namespace } }: Pick<Group, "id" | "identity">): void {
+    if (share !== "cluster") return;
+    for (const name of this.#keeping.undecided(cluster, namespace, id)) {
+      const source = this.source(cluster, namespace, name);
+      if (source !== undefined) this.#keeping.decide(source, id);
+    }
+  }
+
   /** Every group of this namespace for which that is open. */
   unclear(cluster: string, namespace: string): Pick<Group, "id" | "identity">[] {
     if (this.#keeping.names(cluster, namespace).length === 0) return [];

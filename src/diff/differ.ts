@@ -249,7 +249,9 @@ export class Differ {
 
   /** It stands, and who is in it is open: nothing is said of it, nor written, before a look at it. */
   #isUnclear(group: Group): boolean {
-    return this.known.get(group.id) !== undefined && this.desired.isUnclear(group);
+    if (this.known.get(group.id) !== undefined) return this.desired.isUnclear(group);
+    this.desired.nothingStands(group);
+    return false;
   }
 
   /** Its object is there and does not declare it: no matter whether this shard saw it taken out. */
