@@ -52,7 +52,14 @@ export function newRecord(id: string, identity: Identity): GroupRecord {
   return {
     ...{ id, identity, upstream: undefined, route: undefined, lookedAt: undefined, change: undefined },
     ...{ claim: undefined, dirty: { upstream: false, route: false }, at: undefined, held: false },
-    ...{ leaving: undefined, ending: false, rejected: undefined, occupied: false, occupiedAt: 0, uncertain: undefined },
+    ...{
+      leaving: undefined,
+      ending: false,
+      rejected: undefined,
+      occupied: false,
+      occupiedAt: 0,
+      uncertain: undefined,
+    },
     ...{
       failures: 0,
       retryAt: 0,
