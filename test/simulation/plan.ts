@@ -32,7 +32,7 @@ export function planOf(seed: number): Plan {
   const calmStart = random.chance(0.4) ? 15_000 : 0;
   const length = random.pick([20_000, 60_000, 120_000]);
   const count = 15 + random.int(40);
-  const actions: PlannedAction[] = [];
+  const actions = calmStart > 0 ? [] : drawOpening(random);
   for (let index = 0; index < count; index++) {
     const [table] = drawFrom(mood, random);
     const rows: Readonly<Record<string, ActionRow>> = actionTables[table as ActionTable];
@@ -41,6 +41,16 @@ export function planOf(seed: number): Plan {
     actions.push({ at, name, seed: random.int(2 ** 31) });
   }
   return { seed, setup, calmStart, actions: actions.toSorted((a, b) => a.at - b.at) };
+}
+
+/** Trouble that is there from the start: the first burst, where most is written, meets it. */
+function drawOpening(random: SeededRandom): PlannedAction[] {
+  const count = random.pick([0, 1, 3]);
+  return Array.from({ length: count }, () => {
+    const rows: Readonly<Record<string, ActionRow>> = actionTables[random.pick(["gateway", "clusters"])];
+    const [name] = drawFrom(rows, random);
+    return { at: 0, name, seed: random.int(2 ** 31) };
+  });
 }
 
 /** Most schedules are of one sort of trouble more than of others. */

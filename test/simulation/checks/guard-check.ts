@@ -6,8 +6,6 @@ import type { World } from "../world.ts";
 import type { Check } from "./check.ts";
 
 const minute = 60_000;
-/** What two neighbouring minutes let go may be written in one. */
-const minutesAtOnce = 2;
 /** While APISIX does not answer, more may gather. */
 const afterTrouble = 180_000;
 /** PRODUCT.md: nothing found where ten or more objects stood. */
@@ -81,7 +79,7 @@ export class GuardCheck implements Check {
 
   #judge(count: number, owned: number, where: string): void {
     const { maxDeletes, maxDeleteRatio } = this.#world.config.guard;
-    const limit = Math.max(maxDeletes, maxDeleteRatio * (owned + count)) * minutesAtOnce;
+    const limit = Math.max(maxDeletes, maxDeleteRatio * (owned + count));
     if (count > limit)
       this.#world.violate("guard", `${count} groups ${where} went within a minute without approval`);
   }

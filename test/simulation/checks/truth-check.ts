@@ -79,7 +79,7 @@ export class TruthCheck implements Check {
       return this.#why(
         identity,
         request,
-        (meaning) => isAbsent(meaning, id, owners) || (!hasRoute && meaning.groups.get(id)?.state === "live"),
+        (meaning) => isAbsent(meaning, id, owners) || (!hasRoute && isDeclared(meaning, id)),
       );
     }
     const kept = new Set(nodesOf(after).map(({ host, port }) => `${host}:${port}`));
@@ -135,10 +135,15 @@ function isAbsent({ groups, kept }: Meaning, id: string, owners: Owners): boolea
   return (kept.get(id) ?? []).every(({ name }) => owners?.has(name) === false);
 }
 
+function isDeclared({ groups }: Meaning, id: string): boolean {
+  const group = groups.get(id);
+  return group !== undefined && (group.state === "live" || group.refused);
+}
+
 function wants(meaning: Meaning, id: string, owners: Owners, pair: string): boolean {
   const group = meaning.groups.get(id);
   if (group === undefined) return !isAbsent(meaning, id, owners);
-  return group.state !== "live" || group.pairs.includes(pair);
+  return (group.state !== "live" && !group.refused) || group.pairs.includes(pair);
 }
 
 /** `others`: addresses that stay, by whatever port. */

@@ -17,6 +17,8 @@ export interface Expected {
   readonly state: "live" | "frozen" | "open";
   /** The one Pod is paused: nothing at all is written. */
   readonly untouchable: boolean;
+  /** APISIX will refuse what is declared, once it is asked: until then it is in conflict as others are. */
+  readonly refused: boolean;
   readonly age: Age | undefined;
   readonly pairs: readonly string[];
   readonly route: Body;
@@ -121,13 +123,14 @@ function expect(
   const isUntouchable = isPaused && identity.share === "none";
   // Whether a paused Pod sets the spec, or the next one does, depends on what stands.
   const isOpen = isUntouchable || (setter ?? { pod: { paused: isPaused } }).pod.paused;
-  const state = isOpen || setter?.settings?.refused === true ? "open" : setter ? "live" : "frozen";
+  const refused = setter?.settings?.refused === true;
+  const state = isOpen || refused ? "open" : setter ? "live" : "frozen";
   const mayIps = new Set(
     keepers.filter((keeper) => mayKeep(keeper, identity)).flatMap(({ pod: { ip } }) => ip ?? []),
   );
-  const settings = state === "live" ? setter?.settings : undefined;
+  const settings = state === "live" || refused ? setter?.settings : undefined;
   return {
-    ...{ id, identity, state, untouchable: isUntouchable },
+    ...{ id, identity, state, untouchable: isUntouchable, refused },
     age: setter && ageOf(setter.pod),
     pairs: settings === undefined ? [] : pairsOf(settings),
     route: settings === undefined ? {} : routeBody(id, identity, settings, truth),

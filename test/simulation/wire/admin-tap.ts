@@ -122,14 +122,15 @@ export class AdminTap {
   }
 
   #listHeard(sent: SentRequest, status: number, json: Body | undefined): void {
-    const { knowledge } = this.#options;
+    const { knowledge, gate } = this.#options;
     const list = json?.["list"];
     const items = Array.isArray(list) ? list : [];
     const isWhole = status === 200 && json?.["total"] === items.length && sent.exchange !== undefined;
     const read = isWhole ? items.map(readItem) : [undefined];
     if (!read.every((item) => item !== undefined)) return;
     const at = sent.exchange?.at ?? sent.sentAt;
-    knowledge.listed(sent.collection as Collection | "services", read, sent.sentAt, at);
+    const heard = { items: read, sentAt: sent.sentAt, at, heardAt: gate.clock.now() };
+    knowledge.listed(sent.collection as Collection | "services", heard);
   }
 
   #objectHeard(sent: SentRequest, status: number, json: Body | undefined): void {

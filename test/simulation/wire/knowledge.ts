@@ -16,13 +16,27 @@ export interface ReadItem {
   readonly value: Body;
 }
 
+/** One look at all: routes, services, and then upstreams or not; each list is asked for as soon as the one before was heard. */
 interface Sweep {
   readonly startedAt: number;
   readonly routes: readonly ReadItem[];
   /** When the store was read. */
   readonly routesAt: number;
-  services: boolean;
+  /** When its last list was heard, and which is to come. */
+  heardAt: number;
+  next: "services" | "upstreams";
 }
+
+export interface HeardList {
+  readonly items: readonly ReadItem[];
+  readonly sentAt: number;
+  /** When the store was read. */
+  readonly at: number;
+  readonly heardAt: number;
+}
+
+/** Two looks at the same time are rare, more do not happen. */
+const sweepsAtOnce = 4;
 
 const unknown: Known = { type: "unknown" };
 const absent: Known = { type: "absent" };
@@ -38,7 +52,7 @@ export class Knowledge {
   /** Ids of which a request ended without an answer, and which collections were not read since. */
   readonly #uncertain = new Map<string, Set<Collection>>();
   #lookAtAll: Record<Collection, number> = { routes: -Infinity, upstreams: -Infinity };
-  #sweep: Sweep | undefined;
+  #sweeps: Sweep[] = [];
   /** When the store was read for the last list of everybody's routes. */
   routesSeenAt = -Infinity;
 
@@ -86,29 +100,23 @@ export class Knowledge {
   }
 
   /** A whole list was heard to its end. Routes count once their services have been heard, all once upstreams have. */
-  listed(
-    collection: Collection | "services",
-    items: readonly ReadItem[],
-    startedAt: number,
-    at: number,
-  ): void {
-    if (collection === "routes") this.#sweep = { startedAt, routes: items, routesAt: at, services: false };
-    else if (collection === "services") this.#servicesListed();
-    else this.#upstreamsListed(items, at);
-  }
-
-  #servicesListed(): void {
-    if (this.#sweep === undefined) return;
-    this.#sweep.services = true;
-    this.routesSeenAt = this.#sweep.routesAt;
-  }
-
-  #upstreamsListed(upstreams: readonly ReadItem[], at: number): void {
-    const sweep = this.#sweep;
-    this.#sweep = undefined;
-    if (sweep?.services !== true) return;
+  listed(collection: Collection | "services", { items, sentAt, at, heardAt }: HeardList): void {
+    if (collection === "routes") {
+      const begun: Sweep = { startedAt: sentAt, routes: items, routesAt: at, heardAt, next: "services" };
+      this.#sweeps = [...this.#sweeps.slice(-sweepsAtOnce), begun];
+      return;
+    }
+    const sweep = this.#sweeps.find(({ next, heardAt: before }) => next === collection && before === sentAt);
+    if (sweep === undefined) return;
+    if (collection === "services") {
+      sweep.next = "upstreams";
+      sweep.heardAt = heardAt;
+      this.routesSeenAt = Math.max(this.routesSeenAt, sweep.routesAt);
+      return;
+    }
+    this.#sweeps = this.#sweeps.filter((other) => other !== sweep);
     this.#adopt("routes", sweep.routes, sweep.startedAt, sweep.routesAt);
-    this.#adopt("upstreams", upstreams, sweep.startedAt, at);
+    this.#adopt("upstreams", items, sweep.startedAt, at);
   }
 
   /** The audit passes over ids with a request in flight or ended since it began, and over those that are uncertain. */
