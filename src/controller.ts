@@ -84,6 +84,7 @@ export class Controller {
       probe: async () => (await client.read("upstream", probedId)).type !== "retry",
       routes: () => this.audit.routes ?? 0,
       refreshForeign: () => this.audit.refreshForeign(),
+      isForeignKnown: (lastTrouble) => this.audit.isForeignKnown(lastTrouble),
       recovered: () => void this.audit.run().catch(fault),
       touched: (record) => this.problems.touched(record),
       strayed: (change) => this.problems.stray(change),

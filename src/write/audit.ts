@@ -87,9 +87,16 @@ export class Audit {
     return this.#running;
   }
 
+  /** Whether foreign routes were read since APISIX last failed to answer, or just now. */
+  isForeignKnown(lastTrouble: number): boolean {
+    return this.#foreignAt > lastTrouble || this.#parts.clock.now() - this.#foreignAt < longestForeignLook;
+  }
+
   /** Looks again if what is known of foreign routes is old; false when that cannot be done now. */
   async refreshForeign(): Promise<boolean> {
-    if (this.#parts.clock.now() - this.#foreignAt < longestForeignLook) return true;
+    const { clock, writer } = this.#parts;
+    const isRecent = clock.now() - this.#foreignAt < longestForeignLook;
+    if (isRecent && this.isForeignKnown(writer.breaker.lastTrouble)) return true;
     const routes = await this.#take("routes");
     if (routes !== undefined) this.#adoptForeign(routes, this.#last);
     return routes !== undefined;

@@ -16,6 +16,8 @@ export interface BurstWorkParts {
   readonly steppingBack: SteppingBack;
   readonly flow: GroupFlow;
   readonly touched: (record: GroupRecord) => void;
+  /** Whether what is known of foreign routes is fresh enough for taking pairs that none of ours held. */
+  readonly isForeignKnown: () => boolean;
 }
 
 /** What a burst does for one cut or grant that the claims decided. */
@@ -51,7 +53,7 @@ export class BurstWork {
       const upstream = await requests.writeUpstream(record, "burst");
       if (upstream !== "done") return this.#giveBack(record, upstream);
     }
-    const route = await requests.writeRoute(record, grant.pairs);
+    const route = await requests.writeRoute(record, grant.pairs, () => this.#isStillFree(grant));
     if (route === "done") standings.confirm(record);
     else this.#giveBack(record, route);
   }
@@ -69,5 +71,11 @@ export class BurstWork {
   #giveBack(record: GroupRecord, end: RequestEnd): void {
     if (record.rejected === undefined && end !== "dropped") this.#parts.claims.unsent(record.id);
     else this.#parts.claims.refused(record.id);
+  }
+
+  /** A grant may have waited long, while APISIX was away: a stranger's route may have come to stand there. */
+  #isStillFree({ pairs, fresh }: Grant): boolean {
+    const { claims, isForeignKnown } = this.#parts;
+    return !fresh || (isForeignKnown() && !pairs.some((pair) => claims.holder(pair)?.foreign === true));
   }
 }

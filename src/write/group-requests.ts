@@ -68,10 +68,10 @@ export class GroupRequests {
     });
   }
 
-  /** Writes the route with the pairs that were granted. */
-  writeRoute(record: GroupRecord, pairs: readonly Pair[]): Promise<RequestEnd> {
+  /** Writes the route with the pairs that were granted, if they still may be taken. */
+  writeRoute(record: GroupRecord, pairs: readonly Pair[], isStill: () => boolean): Promise<RequestEnd> {
     return this.#turn(record, "burst", async () => {
-      if (!standsForCertain(record.upstream)) return "held";
+      if (!isStill() || !standsForCertain(record.upstream)) return "held";
       record.dirty.route = false;
       const { at } = record;
       record.at = undefined;

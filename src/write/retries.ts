@@ -13,6 +13,8 @@ const firstRejection = 60_000;
 const longestRejection = 30 * 60_000;
 /** After the next success of an uncertain id, answers must have been normal this long before it is read back for good. */
 const normalFor = 10_000;
+/** Between two attempts to read it back. */
+const lookPause = 1000;
 
 export interface RetryParts {
   readonly clock: Clock;
@@ -121,13 +123,14 @@ export class Retries {
     this.#timers.set(record.id, timer);
   }
 
-  #planReadBack(record: GroupRecord): void {
+  /** `least`: milliseconds that pass in any case, so that what cannot be read is not asked for in a circle. */
+  #planReadBack(record: GroupRecord, least = 0): void {
     const plan = this.#uncertain.get(record.id) ?? { record, timer: undefined };
     this.#uncertain.set(record.id, plan);
     plan.timer?.();
     const { clock, breaker } = this.#parts;
     const due = Math.max(record.uncertain?.okAt ?? clock.now(), breaker.lastTrouble) + normalFor;
-    plan.timer = clock.after(Math.max(0, due - clock.now()), () => void this.#readBack(record));
+    plan.timer = clock.after(Math.max(least, due - clock.now()), () => void this.#readBack(record));
   }
 
   /** An id for which nothing more can be sent has its success from a first look. */
@@ -139,6 +142,6 @@ export class Retries {
       else if (await look(record)) uncertain.okAt ??= clock.now();
     }
     if (record.uncertain === undefined) this.#uncertain.delete(record.id);
-    else this.#planReadBack(record);
+    else this.#planReadBack(record, lookPause);
   }
 }

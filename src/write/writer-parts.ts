@@ -33,6 +33,8 @@ export interface WriterParts {
   /** Routes that stand in the gateway. */
   readonly routes: () => number;
   readonly refreshForeign: () => Promise<boolean>;
+  /** Whether foreign routes were read since APISIX last failed to answer, or just now. */
+  readonly isForeignKnown: (lastTrouble: number) => boolean;
   readonly recovered: () => void;
   /** What is to be told of a group may have changed. */
   readonly touched: (record: GroupRecord) => void;

@@ -237,6 +237,7 @@ export class Writer {
     const work = new BurstWork({
       ...{ claims, records, requests, standings, touched },
       ...{ steppingBack: this.#steppingBack, flow: this.#flow },
+      isForeignKnown: () => this.#parts.isForeignKnown(this.breaker.lastTrouble),
     });
     return new BurstLane({
       ...{ clock, claims, interval: throttle.routeInterval, concurrency: throttle.concurrency },
