@@ -47,7 +47,8 @@ export function planOf(seed: number): Plan {
 function drawOpening(random: SeededRandom): PlannedAction[] {
   const count = random.pick([0, 1, 3]);
   return Array.from({ length: count }, () => {
-    const rows: Readonly<Record<string, ActionRow>> = actionTables[random.pick(["gateway", "clusters"])];
+    const rows: Readonly<Record<string, ActionRow>> =
+      actionTables[random.pick(["gateway", "clusters"] as const)];
     const [name] = drawFrom(rows, random);
     return { at: 0, name, seed: random.int(2 ** 31) };
   });

@@ -16,21 +16,18 @@ export class OrderCheck implements Check {
     if (id === undefined || method === "GET" || process === undefined) return;
     if (process.knowledge.inFlight(id) > 0)
       this.#world.violate(8, `${method} ${collection}/${id} while another request of that id is in flight`);
+    // Somebody may have deleted it behind the translator's back: then it believes that it stands.
+    const isBelieved = process.knowledge.of("upstreams", id).type === "value";
+    const stands = this.#world.admin.store.get("upstreams", id) !== undefined;
+    if (method === "PUT" && collection === "routes" && !stands && !isBelieved)
+      this.#world.violate(8, `PUT routes/${id} before its upstream stands`);
   }
 
   applied(exchange: AdminExchange, request: SentRequest | undefined): void {
-    const { method, resource, id = "", body } = exchange;
+    const { method, resource, id = "" } = exchange;
     if (request === undefined || request.isOrphan()) return;
     const { knowledge } = this.#world.processOf(request);
     const { store } = this.#world.admin;
-    if (method === "PUT" && resource === "routes") {
-      const upstream = String((body as Record<string, unknown>)["upstream_id"]);
-      // Somebody may have deleted it behind the translator's back: then it believes that it stands.
-      const isBelieved = knowledge.of("upstreams", upstream).type === "value";
-      const isGone = store.get("upstreams", upstream) === undefined && exchange.changes.length === 0;
-      if (isGone && !isBelieved)
-        this.#world.violate(8, `PUT routes/${id} before its upstream ${upstream} stands`);
-    }
     if (method === "DELETE" && resource === "upstreams") {
       const route = knowledge.of("routes", id);
       if (

@@ -30,6 +30,8 @@ export interface DeclaredEntry {
   readonly identity: Identity;
   readonly state: "Valid" | "Invalid" | "Forbidden";
   readonly settings: DeclaredSettings | undefined;
+  /** Its pairs as far as they are written, without defaults. */
+  readonly written: readonly string[];
 }
 
 export interface DeclaredSettings {
@@ -116,7 +118,8 @@ function readEntry(
   const { cluster, namespace } = pod;
   const name = share === "none" ? pod.name : "";
   const identity: Identity = { share, cluster, kind: "pod", namespace, name, route };
-  const invalid: DeclaredEntry = { identity, state: "Invalid", settings: undefined };
+  const written = pairsOf(writtenHosts(fields) ?? [], (fields["uris"] ?? [fields["uri"] ?? ""]) as string[]);
+  const invalid: DeclaredEntry = { identity, state: "Invalid", settings: undefined, written };
   if (Object.keys(fields).some((field) => !fieldNames.has(field))) return invalid;
   const portNumber = portOf(fields["port"], object);
   const hosts = hostsOf(fields, identity, policy);
@@ -124,7 +127,7 @@ function readEntry(
   const plugins = (fields["plugins"] ?? {}) as Record<string, Record<string, unknown>>;
   const isForbidden = Object.keys(plugins).some((plugin) => !policy.plugins.includes(plugin));
   const settings = settingsOf(fields, hosts, portNumber, plugins);
-  return { identity, state: isForbidden ? "Forbidden" : "Valid", settings };
+  return { identity, state: isForbidden ? "Forbidden" : "Valid", settings, written };
 }
 
 function portOf(port: unknown, object: KubeObject): number | undefined {
@@ -139,11 +142,16 @@ function hostsOf(
   identity: Identity,
   policy: Policy,
 ): readonly string[] | undefined {
+  const isWritten = fields["hosts"] !== undefined || fields["host"] !== undefined;
+  return isWritten ? writtenHosts(fields) : filled(policy.defaultHost, identity);
+}
+
+/** Undefined where none is written, or one cannot be a host. */
+function writtenHosts(fields: Record<string, unknown>): readonly string[] | undefined {
   const written = fields["hosts"] ?? (fields["host"] === undefined ? undefined : [fields["host"]]);
-  if (written === undefined) return filled(policy.defaultHost, identity);
-  const hosts = (written as string[]).map((host) => host.toLowerCase().replace(/\.$/, ""));
-  if (!hosts.every((host) => /^(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(host))) return undefined;
-  return hosts.toSorted();
+  const hosts = (written as string[] | undefined)?.map((host) => host.toLowerCase().replace(/\.$/, ""));
+  const isGood = hosts?.every((host) => /^(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(host));
+  return isGood === true ? hosts?.toSorted() : undefined;
 }
 
 function filled(template: string | undefined, identity: Identity): readonly string[] | undefined {
@@ -180,15 +188,30 @@ function settingsOf(
   };
 }
 
-/** Of two valid entries with a pair in common the later is Invalid. */
+/**
+ * Of two entries with a pair in common the later is Invalid: first by what is written, whether the earlier is any good or
+ * not, then among the valid ones by what the defaults make of it.
+ */
 function withoutTwins(entries: readonly DeclaredEntry[]): DeclaredEntry[] {
+  const byText = losing(entries, ({ written }) => written);
+  return losing(byText, ({ settings }) =>
+    settings === undefined ? [] : pairsOf(settings.hosts, settings.uris),
+  );
+}
+
+function losing(
+  entries: readonly DeclaredEntry[],
+  wanted: (entry: DeclaredEntry) => readonly string[],
+): DeclaredEntry[] {
   const taken = new Set<string>();
   return entries.map((entry) => {
-    const { settings } = entry;
-    if (settings === undefined) return entry;
-    const pairs = settings.hosts.flatMap((host) => settings.uris.map((uri) => `${host} ${uri}`));
-    if (pairs.some((pair) => taken.has(pair))) return { ...entry, state: "Invalid", settings: undefined };
+    const pairs = wanted(entry);
+    const isLate = pairs.some((pair) => taken.has(pair));
     for (const pair of pairs) taken.add(pair);
-    return entry;
+    return isLate ? { ...entry, state: "Invalid", settings: undefined } : entry;
   });
+}
+
+function pairsOf(hosts: readonly string[], uris: readonly string[]): string[] {
+  return hosts.flatMap((host) => uris.map((uri) => `${host} ${uri}`));
 }
