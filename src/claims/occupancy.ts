@@ -87,7 +87,8 @@ export class Occupancy {
    */
   obstacles(entry: Entry, claim: Claim, pair: Pair): readonly Obstacle[] {
     if (this.#isEmpty(pair)) return nothing;
-    if (this.#standing.has(pair, entry)) {
+    // What may have been taken down meanwhile is taken anew.
+    if (this.#standing.has(pair, entry) && entry.unsure === undefined) {
       const rival = this.rival(entry, pair);
       return rival === undefined ? nothing : [rival];
     }

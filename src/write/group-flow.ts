@@ -132,7 +132,7 @@ export class GroupFlow {
   /** In conflict, and no route of it stands: then its upstream does not stand either. */
   isOut({ id, route, uncertain }: GroupRecord): boolean {
     const { claims } = this.#parts.writer;
-    return route === undefined && uncertain === undefined && claims.outcome(id).state === "conflict";
+    return route === undefined && uncertain?.route !== true && claims.outcome(id).state === "conflict";
   }
 
   /** Deletes the upstream of a group that is out. */
@@ -203,7 +203,7 @@ export class GroupFlow {
     claims.leave(record.id, record.identity, { grace: false });
     this.gate(record);
     // Without a route there is nothing for the claims to cut.
-    const isRouteless = record.route === undefined && record.uncertain === undefined;
+    const isRouteless = record.route === undefined && record.uncertain?.route !== true;
     if (isRouteless && this.mayWrite(record)) void this.remove(record).catch(this.#parts.fault);
     bursts.wake();
   }

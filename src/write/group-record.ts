@@ -34,7 +34,7 @@ export interface GroupRecord extends Ledgered {
   /** When a look at this id alone found that. */
   occupiedAt: number;
   /** A request ended without an answer; `okAt`: when the id next succeeded. */
-  uncertain: { okAt: number | undefined } | undefined;
+  uncertain: { okAt: number | undefined; readonly route: boolean } | undefined;
   /** Failures in a row; the next try waits until `retryAt`. */
   failures: number;
   retryAt: number;

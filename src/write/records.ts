@@ -102,5 +102,5 @@ export class Records {
 }
 
 function isRouteless({ upstream, route, uncertain }: GroupRecord): boolean {
-  return upstream !== undefined && route === undefined && uncertain === undefined;
+  return upstream !== undefined && route === undefined && uncertain?.route !== true;
 }

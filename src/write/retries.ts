@@ -64,7 +64,8 @@ export class Retries {
   ): void {
     if (result.type === "refused") return this.#reject(record, resource, result);
     if (result.type === "unknown") {
-      record.uncertain = { okAt: undefined };
+      const isRoute = resource === "route" || record.uncertain?.route === true;
+      record.uncertain = { okAt: undefined, route: isRoute };
       this.#parts.standings.unknown(record, resource, attempt);
       this.#planReadBack(record);
     }

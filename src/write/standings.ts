@@ -85,7 +85,7 @@ export class Standings {
   }
 
   #claim(record: GroupRecord, shape: RouteShape | null, createdIndex?: number): void {
-    if (record.uncertain !== undefined) this.#claims.uncertain(record.id, shape);
+    if (record.uncertain?.route === true) this.#claims.uncertain(record.id, shape);
     else this.#claims.stands(record.id, record.identity, shape, createdIndex);
   }
 

@@ -50,7 +50,7 @@ const rows: Row[] = [
     "a request ended without an answer",
     "Pending",
     "Valid",
-    record(live(), { ...standing, uncertain: { okAt: undefined } }),
+    record(live(), { ...standing, uncertain: { okAt: undefined, route: false } }),
   ],
   ["another holds its pair, never routed", "Conflict", "Valid", record(live()), conflict],
   [
@@ -134,7 +134,7 @@ describe("the state of a declaration", () => {
       fc.property(troubles, ({ hidden, held, uncertain, dirty, occupied, outcome, stand }) => {
         const group = record(stand, {
           ...{ ...standing, occupied, dirty: { upstream: dirty, route: false } },
-          uncertain: uncertain ? { okAt: undefined } : undefined,
+          uncertain: uncertain ? { okAt: undefined, route: false } : undefined,
         });
         const state = stateOf(
           group,
