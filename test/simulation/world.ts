@@ -44,8 +44,8 @@ export class World {
   readonly touched = new Set<string>();
   readonly processes: TranslatorProcess[] = [];
   violation: Violation | undefined;
-  /** Writes of the translator that changed something. */
-  writes = 0;
+  /** Ids of the translator's writes that changed something, in order. */
+  readonly writes: string[] = [];
   requests = 0;
   lastWriteAt = 0;
   /** When the Admin API last answered otherwise than it should. */
@@ -228,7 +228,7 @@ export class World {
     if (status >= 500) this.adminTroubleAt = this.time.now();
     if (method === "GET") return;
     if (!direct && changes.length > 0) {
-      this.writes++;
+      this.writes.push(id ?? "");
       this.lastWriteAt = this.time.now();
     }
     const said = changes.length === 0 ? "" : ` ${shown(changes[0]?.after?.value)}`;

@@ -44,6 +44,18 @@ const spoil: Action = (world, random) => {
   return `apisix: the next ${times} ${methods.join("/")} ${rule.resource ?? ""}: ${what}`;
 };
 
+/** Writes of routes are applied, and nobody is told: now, or after they were given up. */
+const loseAnswers: Action = (world, random) => {
+  const { timeout } = world.config.gateway;
+  const isLate = random.chance(0.5);
+  const fault: AdminFault = isLate
+    ? { kind: "delay", ms: [timeout, timeout + 8000], when: "before" }
+    : { kind: "reset", when: "after" };
+  const times = 1 + random.int(6);
+  world.admin.faults.add({ fault, methods: ["PUT"], resource: "routes", times });
+  return `apisix: the next ${times} PUT routes are applied ${isLate ? "late" : "without an answer"}`;
+};
+
 const spoilLists: Action = (world, random) => {
   const what = random.pick(wrongTypes);
   const fault: AdminFault = random.chance(0.5)
@@ -78,6 +90,7 @@ const slow: Action = (world, random) => {
 
 export const gatewayActions = {
   spoil: { weight: 7, run: spoil },
+  loseAnswers: { weight: 3, run: loseAnswers },
   spoilLists: { weight: 2, run: spoilLists },
   etcdDown: { weight: 2, run: etcd("down", 25_000) },
   etcdHung: { weight: 2, run: etcd("hung", 25_000) },

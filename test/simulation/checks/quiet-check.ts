@@ -12,6 +12,18 @@ export function differencesOf(world: World): string[] {
   return new QuietCheck(world).differences();
 }
 
+/** Ids of groups that stand, that no object declares, and that one may keep. */
+export function leftOpenIn(world: World): ReadonlySet<string> {
+  const open = new Set<string>();
+  for (const { id, value } of world.admin.store.list("upstreams")) {
+    const identity = identityOf(world.config.instance, id, value);
+    if (identity === undefined) continue;
+    const { groups, truth } = world.history.latest(identity.cluster);
+    if (!groups.has(id) && mayBeKept(identity, truth)) open.add(id);
+  }
+  return open;
+}
+
 class QuietCheck {
   readonly #world: World;
   readonly #expected = new Map<string, Expected>();
