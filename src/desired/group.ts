@@ -97,8 +97,13 @@ export function viewGroup(group: Group, stands: Stands, translation: Translation
     return { type: "live", setter, settings, ...union, ...about };
   }
   const basis = basisOf(group);
-  const missing = union.missing || (basis === undefined && group.kept === undefined);
+  const missing = union.missing || (basis === undefined && !isRead(group, stands));
   return { type: "frozen", basis, nodes: union.nodes, missing, ...about };
+}
+
+/** Whether what is to be kept has been read since it came to stand. */
+function isRead({ kept }: Group, stands: Stands): boolean {
+  return kept !== undefined && (kept.upstream !== null || !stands.upstream);
 }
 
 function basisOf(group: Group): Basis | undefined {
