@@ -39,7 +39,7 @@ interface NewPod {
   readonly ready?: boolean;
 }
 
-export function addPod(world: World, cluster: SimCluster, options: NewPod): KubeObject {
+function addPod(world: World, cluster: SimCluster, options: NewPod): KubeObject {
   const ports = [{ name: "http", containerPort: 8080 }];
   const made = pod({ ...options, ip: addressOf(cluster, world), ports });
   return cluster.api.store.apply("pods", made);
