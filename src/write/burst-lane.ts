@@ -80,7 +80,9 @@ export class BurstLane {
         return;
       }
       claims.startBurst();
-      for (let round = claims.nextRound(); !isEmpty(round) && !this.#stopped; round = claims.nextRound()) {
+      while (!this.#stopped && this.#parts.isOpen()) {
+        const round = claims.nextRound();
+        if (isEmpty(round)) break;
         await this.#send(round);
       }
       const wrote = await this.#parts.finish();

@@ -31,7 +31,7 @@ export class BurstWork {
   async cut(cut: Cut): Promise<void> {
     const { claims, records, requests, standings, steppingBack, flow, touched } = this.#parts;
     const record = records.get(cut.id);
-    if (record === undefined || !flow.mayWrite(record)) return claims.unsent(cut.id);
+    if (record === undefined || !flow.mayWrite(record)) return this.#unsent(cut.id, record);
     touched(record);
     if (cut.type === "narrow") await requests.narrowRoute(record, cut);
     else if (cut.why === "leaving") await flow.remove(record);
@@ -45,9 +45,9 @@ export class BurstWork {
   }
 
   async grant(grant: Grant): Promise<void> {
-    const { claims, records, requests, standings, flow, touched } = this.#parts;
+    const { records, requests, standings, flow, touched } = this.#parts;
     const record = records.get(grant.id);
-    if (record === undefined || !flow.mayWrite(record)) return claims.unsent(grant.id);
+    if (record === undefined || !flow.mayWrite(record)) return this.#unsent(grant.id, record);
     touched(record);
     if (!standsForCertain(record.upstream) || record.dirty.upstream) {
       const upstream = await requests.writeUpstream(record, "burst");
@@ -62,6 +62,12 @@ export class BurstWork {
   async finish(): Promise<void> {
     const { records, flow } = this.#parts;
     for (const record of [...records.routeless]) await flow.dropUpstream(record);
+  }
+
+  /** The claims are told what keeps it from being written: else they would decide the same again, at once. */
+  #unsent(id: string, record: GroupRecord | undefined): void {
+    if (record !== undefined) this.#parts.flow.gate(record);
+    this.#parts.claims.unsent(id);
   }
 
   /**
