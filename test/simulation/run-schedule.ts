@@ -29,6 +29,9 @@ export interface RunOptions {
 const looks = 12;
 const minute = 60_000;
 const leastRest = 3;
+/** An audit, and what APISIX goes on refusing; watches, probes and bookmarks of four clusters. */
+const restfulRequests = 60;
+const restfulSteps = 4000;
 
 /** Runs one schedule to its end, or to its first violation. */
 export async function runSchedule(plan: Plan, { plant, echo }: RunOptions = {}): Promise<Outcome> {
@@ -109,14 +112,24 @@ class Schedule {
   async #rest(): Promise<void> {
     const isQuiet = (): boolean => this.#world.time.now() - this.#world.lastWriteAt > minute;
     for (let look = 0; look < looks && !this.#isOver; look++) {
+      this.#world.audit();
+      const { requests } = this.#world;
+      const { steps } = this.#world.time;
       await this.#pass(minute);
       const released = this.#world.approve();
       if (look >= leastRest && released === 0 && isQuiet()) {
+        this.#expectRest(this.#world.requests - requests, this.#world.time.steps - steps);
         this.#expectNone(differencesOf(this.#world));
         return;
       }
     }
     if (!this.#isOver) this.#world.violate(5, "it does not come to rest: something is written all the time");
+  }
+
+  /** A minute in which nothing happened. */
+  #expectRest(requests: number, steps: number): void {
+    if (this.#isOver || (requests <= restfulRequests && steps <= restfulSteps)) return;
+    this.#world.violate(5, `it turns in a circle: ${requests} requests and ${steps} steps in a quiet minute`);
   }
 
   /** A translator that remembers nothing finds nothing to do. */

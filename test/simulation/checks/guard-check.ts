@@ -43,6 +43,7 @@ export class GuardCheck implements Check {
   }
 
   listed(cluster: string, { objects }: CompleteList): void {
+    this.#doubted.delete(cluster);
     if (objects > 0) return;
     const standing = this.#owned().filter((id) => this.#clusterOf(id) === cluster);
     if (standing.length >= worthDoubt)
