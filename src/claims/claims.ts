@@ -148,6 +148,15 @@ export class Claims {
     this.#candidates.settle(entry, entry.standing, turn, "burst");
   }
 
+  /** Whether the last word on it still is the one for which its request was decided: that may have waited for long. */
+  isStillMeant(id: string): boolean {
+    const entry = this.#candidates.find(id);
+    if (entry?.sent === undefined) return false;
+    const { word, sent } = entry;
+    if (word === sent.word || (word.type === "leave" && sent.word.type === "leave")) return true;
+    return word.type === "want" && isSameClaim(sent.word, word.claim);
+  }
+
   /**
    * Nothing was sent for it after all (the breaker opened, or a look found a foreign route on a fresh pair): it is a
    * candidate of the next burst.

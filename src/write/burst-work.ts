@@ -33,11 +33,12 @@ export class BurstWork {
     const record = records.get(cut.id);
     if (record === undefined || !flow.mayWrite(record)) return this.#unsent(cut.id, record);
     touched(record);
-    if (cut.type === "narrow") await requests.narrowRoute(record, cut);
+    const isStill = (): boolean => claims.isStillMeant(cut.id);
+    if (cut.type === "narrow") await requests.narrowRoute(record, cut, isStill);
     else if (cut.why === "leaving") await flow.remove(record);
     else {
       if (cut.why === "foreign" && !steppingBack.mayGo(record)) return claims.refused(cut.id);
-      await requests.remove(record, "route", () => true);
+      await requests.remove(record, "route", isStill);
       // Its grace may have ended meanwhile, and without a route it is no candidate of a burst any more.
       if (record.ending && record.route === undefined) await flow.remove(record);
     }

@@ -100,11 +100,13 @@ export class GroupRequests {
   }
 
   /** The route as read back, cut to these hosts and uris. */
-  narrowRoute(record: GroupRecord, shape: RouteShape): Promise<RequestEnd> {
+  narrowRoute(record: GroupRecord, shape: RouteShape, isStill: () => boolean): Promise<RequestEnd> {
     return this.#turn(record, "burst", async () => {
+      if (!isStill()) return "dropped";
       const found = await this.#look(record, "route");
       if (found === "failed") return "failed";
       if (found === undefined) return "done";
+      if (!isStill()) return "dropped";
       const { host: _host, uri: _uri, ...rest } = contentOf(found);
       const body = sealed({ ...rest, hosts: shape.hosts, uris: shape.uris });
       return this.#putText(record, "route", body, "burst", shape, undefined);
