@@ -64,7 +64,7 @@ const spoilFrames: Action = (world, random) => {
     cluster.api.faults.watchList === true ? { type: "cut" } : { type: "lose" },
   ]);
   const times = 1 + random.int(2);
-  if (fault.type === "lose" || fault.type === "text") cluster.isGarbled = true;
+  if (fault.type === "lose") cluster.isGarbled = true;
   cluster.api.faults.onFrame({ resource: "pods" }, fault, { times });
   return `${cluster.name}: the next ${times} frames: ${fault.type}`;
 };

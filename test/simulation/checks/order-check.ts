@@ -1,4 +1,3 @@
-import type { AdminExchange } from "../../../src/sim/admin/admin-exchange.ts";
 import type { SentRequest } from "../wire/admin-tap.ts";
 import type { World } from "../world.ts";
 import type { Check } from "./check.ts";
@@ -21,21 +20,10 @@ export class OrderCheck implements Check {
     const stands = this.#world.admin.store.get("upstreams", id) !== undefined;
     if (method === "PUT" && collection === "routes" && !stands && !isBelieved)
       this.#world.violate(8, `PUT routes/${id} before its upstream stands`);
-  }
-
-  applied(exchange: AdminExchange, request: SentRequest | undefined): void {
-    const { method, resource, id = "" } = exchange;
-    if (request === undefined || request.isOrphan()) return;
-    const { knowledge } = this.#world.processOf(request);
-    const { store } = this.#world.admin;
-    if (method === "DELETE" && resource === "upstreams") {
-      const route = knowledge.of("routes", id);
-      if (
-        route.type === "value" &&
-        route.value["upstream_id"] === id &&
-        store.get("routes", id) !== undefined
-      )
-        this.#world.violate(8, `DELETE upstreams/${id} while its route stands`);
-    }
+    const route = process.knowledge.of("routes", id);
+    const refers = route.type === "value" && route.value["upstream_id"] === id;
+    const isThere = this.#world.admin.store.get("routes", id) !== undefined;
+    if (method === "DELETE" && collection === "upstreams" && refers && isThere)
+      this.#world.violate(8, `DELETE upstreams/${id} while its route stands`);
   }
 }

@@ -102,7 +102,9 @@ export class TruthCheck implements Check {
     if (list === undefined) return "its cluster was not listed completely in this term";
     if (cluster.silentSince !== undefined && sentAt - cluster.silentSince > surelyDegraded)
       return `its cluster has been out of sight for ${((sentAt - cluster.silentSince) / 1000).toFixed(0)} s`;
-    const from = cluster.isGarbled ? list.startedAt : Math.max(list.startedAt, sentAt - longestLag);
+    // Who has missed one event of many sees what never was.
+    if (cluster.isGarbled) return undefined;
+    const from = Math.max(list.startedAt, sentAt - longestLag);
     for (const meaning of this.#world.history.since(name, from)) if (isRight(meaning)) return undefined;
     return neverTrue;
   }

@@ -1,6 +1,7 @@
 import type { Cancel, Clock } from "../../../src/runtime.ts";
 
-const never = new Promise<never>(() => {});
+/** A new one each time: who waits for one that others share is never forgotten. */
+const never = (): Promise<never> => new Promise(() => {});
 
 /** What stands between one process and the world: once it is shut, the process is dead and hears nothing more. */
 export class Gate {
@@ -47,9 +48,9 @@ export class Gate {
 
   async *body<T>(body: AsyncIterable<T>): AsyncGenerator<T, void, void> {
     for await (const piece of body) {
-      if (!this.#open) await never;
+      if (!this.#open) await never();
       yield piece;
     }
-    if (!this.#open) await never;
+    if (!this.#open) await never();
   }
 }
