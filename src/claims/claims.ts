@@ -148,13 +148,15 @@ export class Claims {
     this.#candidates.settle(entry, entry.standing, turn, "burst");
   }
 
-  /** Whether the last word on it still is the one for which its request was decided: that may have waited for long. */
-  isStillMeant(id: string): boolean {
-    const entry = this.#candidates.find(id);
-    if (entry?.sent === undefined) return false;
-    const { word, sent } = entry;
-    if (word === sent.word || (word.type === "leave" && sent.word.type === "leave")) return true;
-    return word.type === "want" && isSameClaim(sent.word, word.claim);
+  /** Answers whether the last word on it still means what its request was decided for: that may have waited for long. */
+  meant(id: string): () => boolean {
+    const decided = this.#candidates.find(id)?.sent?.word;
+    return () => {
+      const word = this.#candidates.find(id)?.word;
+      if (decided === undefined || word === undefined) return false;
+      if (word === decided || (word.type === "leave" && decided.type === "leave")) return true;
+      return word.type === "want" && isSameClaim(decided, word.claim);
+    };
   }
 
   /**

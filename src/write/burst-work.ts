@@ -33,7 +33,7 @@ export class BurstWork {
     const record = records.get(cut.id);
     if (record === undefined || !flow.mayWrite(record)) return this.#unsent(cut.id, record);
     touched(record);
-    const isStill = (): boolean => claims.isStillMeant(cut.id);
+    const isStill = claims.meant(cut.id);
     if (cut.type === "narrow") await requests.narrowRoute(record, cut, isStill);
     else if (cut.why === "leaving") await flow.remove(record);
     else {
