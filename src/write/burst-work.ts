@@ -34,8 +34,11 @@ export class BurstWork {
     if (record === undefined || !flow.mayWrite(record)) return this.#unsent(cut.id, record);
     touched(record);
     const isStill = claims.meant(cut.id);
-    if (cut.type === "narrow") await requests.narrowRoute(record, cut, isStill);
-    else if (cut.why === "leaving") await flow.remove(record);
+    if (cut.type === "narrow") {
+      const upstream = await this.#uphold(record);
+      if (upstream !== "done") return this.#giveBack(record, upstream);
+      await requests.narrowRoute(record, cut, isStill);
+    } else if (cut.why === "leaving") await flow.remove(record);
     else {
       if (cut.why === "foreign" && !steppingBack.mayGo(record)) return claims.refused(cut.id);
       await requests.remove(record, "route", isStill);
@@ -57,6 +60,12 @@ export class BurstWork {
     const route = await requests.writeRoute(record, grant.pairs, () => this.#isStillFree(grant));
     if (route === "done") standings.confirm(record);
     else this.#giveBack(record, route);
+  }
+
+  /** No route is written whose upstream may not stand: somebody may have deleted it. */
+  #uphold(record: GroupRecord): Promise<RequestEnd> {
+    if (standsForCertain(record.upstream)) return Promise.resolve("done");
+    return this.#parts.requests.writeUpstream(record, "burst");
   }
 
   /** What has no route and gets none has no use for its upstream. */
