@@ -19,6 +19,9 @@ export class GuardCheck implements Check {
   readonly #approved = new Set<string>();
   /** Cluster → groups that stood when its complete list was empty. */
   readonly #doubted = new Map<string, Set<string>>();
+  /** Id → when a process last asked for anything of it, and since when nothing declares it. */
+  readonly #askedAt = new Map<string, number>();
+  readonly #undeclaredSince = new Map<string, number>();
 
   constructor(world: World) {
     this.#world = world;
@@ -34,7 +37,12 @@ export class GuardCheck implements Check {
     this.#doubted.clear();
   }
 
+  sent({ id, sentAt }: SentRequest): void {
+    if (id !== undefined) this.#askedAt.set(id, sentAt);
+  }
+
   changed(cluster: string): void {
+    this.#noteUndeclared(cluster);
     for (const id of this.#world.history.latest(cluster).groups.keys()) {
       this.#gone.delete(id);
       this.#approved.delete(id);
@@ -47,7 +55,22 @@ export class GuardCheck implements Check {
     if (objects > 0) return;
     const standing = this.#owned().filter((id) => this.#clusterOf(id) === cluster);
     if (standing.length >= worthDoubt)
-      this.#doubted.set(cluster, new Set(standing.filter((id) => !this.#gone.has(id))));
+      this.#doubted.set(cluster, new Set(standing.filter((id) => !this.#isGoing(id))));
+  }
+
+  /** Its end was seen, and begun, before the empty list. */
+  #isGoing(id: string): boolean {
+    const since = this.#undeclaredSince.get(id);
+    return this.#gone.has(id) || (since !== undefined && (this.#askedAt.get(id) ?? -Infinity) >= since);
+  }
+
+  #noteUndeclared(cluster: string): void {
+    const { groups } = this.#world.history.latest(cluster);
+    for (const id of this.#owned()) {
+      if (groups.has(id)) this.#undeclaredSince.delete(id);
+      else if (this.#clusterOf(id) === cluster && !this.#undeclaredSince.has(id))
+        this.#undeclaredSince.set(id, this.#world.time.now());
+    }
   }
 
   applied(exchange: AdminExchange, request: SentRequest | undefined): void {
@@ -60,15 +83,17 @@ export class GuardCheck implements Check {
         after !== undefined && nodesOf(before.value).length > 0 && nodesOf(after.value).length === 0;
       if (!isDeleted && !isEmptied) continue;
       const { groups, kept } = this.#world.history.latest(identity.cluster);
-      if (!groups.has(id) && !kept.has(id)) this.#went(id, identity.cluster);
+      // What had no nodes to lose was let go when its grace began.
+      const grace = isEmptied ? 0 : this.#world.config.throttle.deleteGrace;
+      if (!groups.has(id) && !kept.has(id)) this.#went(id, identity.cluster, grace);
     }
   }
 
-  #went(id: string, cluster: string): void {
+  #went(id: string, cluster: string, ago: number): void {
     if (this.#doubted.get(cluster)?.has(id) === true)
       this.#world.violate("guard", `${id} went, though nothing was found in ${cluster} where so much stood`);
     if (this.#approved.has(id) || this.#gone.has(id)) return;
-    const at = this.#world.time.now();
+    const at = this.#world.time.now() - ago;
     this.#gone.set(id, { cluster, at });
     if (at - this.#world.adminTroubleAt < afterTrouble) return;
     const recent = [...this.#gone.values()].filter((went) => at - went.at < minute);

@@ -20,7 +20,8 @@ export class NoOpCheck implements Check {
     if (request === undefined || method === "GET") return;
     const { known } = request;
     if (method === "PUT" && resource === "routes") this.#checkNodes(exchange);
-    if (known.type === "unknown" || status >= 500) return;
+    // What was given up is applied when its process no longer has a hand in it.
+    if (known.type === "unknown" || status >= 500 || request.endedAt !== undefined) return;
     if (method === "DELETE" && status === 404 && known.type === "absent")
       this.#world.violate(6, `DELETE ${resource}/${id}: the translator knew that nothing stands there`);
     const [change] = changes;

@@ -15,7 +15,8 @@ export function differencesOf(world: World): string[] {
 /** Ids of groups that stand, that no object declares, and that one may keep. */
 export function leftOpenIn(world: World): ReadonlySet<string> {
   const open = new Set<string>();
-  for (const { id, value } of world.admin.store.list("upstreams")) {
+  const { store } = world.admin;
+  for (const { id, value } of [...store.list("routes"), ...store.list("upstreams")]) {
     const identity = identityOf(world.config.instance, id, value);
     if (identity === undefined) continue;
     const { groups, truth } = world.history.latest(identity.cluster);

@@ -30,6 +30,9 @@ export interface SentRequest {
   readonly isOrphan: () => boolean;
 }
 
+/** Refused before etcd was asked: not applied. */
+const etcdDown = "has no healthy etcd endpoint available";
+
 export interface AdminTapOptions {
   readonly gate: Gate;
   readonly term: number;
@@ -146,15 +149,17 @@ export class AdminTap {
 
   /** Whatever is not an answer of APISIX's own leaves open whether the write was applied. */
   #writeHeard(sent: SentRequest, request: AdminRequest, status: number, json: Body | undefined): void {
-    const { knowledge } = this.#options;
+    const { knowledge, gate } = this.#options;
+    const now = gate.clock.now();
     const collection = sent.collection as Collection;
     const id = sent.id ?? "";
     const isDone = json !== undefined && (typeof json["key"] === "string" || status === 404);
     if (isDone && sent.method === "PUT" && (status === 200 || status === 201))
-      knowledge.written(collection, id, parsed(request.body ?? ""));
+      knowledge.written(collection, id, parsed(request.body ?? ""), now);
     else if (isDone && sent.method === "DELETE" && (status === 200 || status === 404))
-      knowledge.written(collection, id, undefined);
-    else if (status >= 500 || json === undefined) knowledge.unanswered(collection, id);
+      knowledge.written(collection, id, undefined, now);
+    else if (json === undefined || (status >= 500 && json["error_msg"] !== etcdDown))
+      knowledge.unanswered(collection, id);
   }
 }
 

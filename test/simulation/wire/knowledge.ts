@@ -1,4 +1,5 @@
 import type { Body } from "../oracle/ownership.ts";
+import { writtenOf } from "../oracle/ownership.ts";
 
 export type Collection = "routes" | "upstreams";
 
@@ -38,6 +39,19 @@ export interface HeardList {
 /** Two looks at the same time are rare, more do not happen. */
 const sweepsAtOnce = 4;
 
+/** Of this id a request ended without an answer. */
+interface Uncertain {
+  /** When it next succeeded, or was looked at. */
+  okAt: number | undefined;
+  /** Not read since. */
+  unread: Set<Collection>;
+}
+
+/** A little less than the 10 s of normal answers after which an uncertain id is read back for good. */
+const normalFor = 9_000;
+
+const bothCollections = (): Set<Collection> => new Set(["routes", "upstreams"]);
+
 const unknown: Known = { type: "unknown" };
 const absent: Known = { type: "absent" };
 
@@ -49,8 +63,9 @@ export class Knowledge {
   /** When the last request of an id ended, and which are in flight. */
   readonly #ended = new Map<string, number>();
   readonly #inFlight = new Map<string, number>();
-  /** Ids of which a request ended without an answer, and which collections were not read since. */
-  readonly #uncertain = new Map<string, Set<Collection>>();
+  readonly #uncertain = new Map<string, Uncertain>();
+  /** Ids that ever were: whether a look at one of them was a read back is not seen from outside. */
+  readonly #everUncertain = new Set<string>();
   #lookAtAll: Record<Collection, number> = { routes: -Infinity, upstreams: -Infinity };
   #sweeps: Sweep[] = [];
   /** When the store was read for the last list of everybody's routes. */
@@ -84,19 +99,29 @@ export class Knowledge {
   read(collection: Collection, id: string, value: Body | undefined, at: number): void {
     this.#known.set(`${collection}/${id}`, value === undefined ? absent : { type: "value", value });
     this.#looks.set(`${collection}/${id}`, at);
-    const unread = this.#uncertain.get(id);
-    unread?.delete(collection);
-    if (unread?.size === 0) this.#uncertain.delete(id);
+    this.#readBack(collection, id, at);
+  }
+
+  #readBack(collection: Collection, id: string, at: number): void {
+    const uncertain = this.#uncertain.get(id);
+    uncertain?.unread.delete(collection);
+    if (uncertain === undefined || uncertain.unread.size > 0) return;
+    uncertain.unread = bothCollections();
+    if (uncertain.okAt !== undefined && at - uncertain.okAt >= normalFor) this.#uncertain.delete(id);
+    else uncertain.okAt ??= at;
   }
 
   /** `value` undefined: it was deleted. */
-  written(collection: Collection, id: string, value: Body | undefined): void {
+  written(collection: Collection, id: string, value: Body | undefined, at: number): void {
+    const uncertain = this.#uncertain.get(id);
+    if (uncertain !== undefined) uncertain.okAt = at;
     this.#known.set(`${collection}/${id}`, value === undefined ? absent : { type: "value", value });
   }
 
   unanswered(collection: Collection, id: string): void {
     this.#known.set(`${collection}/${id}`, unknown);
-    this.#uncertain.set(id, new Set(["routes", "upstreams"]));
+    this.#everUncertain.add(id);
+    this.#uncertain.set(id, { okAt: undefined, unread: bothCollections() });
   }
 
   /** A whole list was heard to its end. Routes count once their services have been heard, all once upstreams have. */
@@ -119,6 +144,14 @@ export class Knowledge {
     this.#adopt("upstreams", items, sweep.startedAt, at);
   }
 
+  #see(collection: Collection, id: string, value: Body): void {
+    const key = `${collection}/${id}`;
+    const known = this.#known.get(key);
+    const isNews = known?.type !== "value" || writtenOf(known.value) !== writtenOf(value);
+    if (isNews && this.#everUncertain.has(id)) this.#known.delete(key);
+    else this.#known.set(key, { type: "value", value });
+  }
+
   /** The audit passes over ids with a request in flight or ended since it began, and over those that are uncertain. */
   #adopt(collection: Collection, items: readonly ReadItem[], startedAt: number, at: number): void {
     const isPassedOver = (id: string): boolean =>
@@ -128,8 +161,7 @@ export class Knowledge {
       const [of, id = ""] = key.split("/");
       if (of === collection && !seen.has(id) && !isPassedOver(id)) this.#known.set(key, absent);
     }
-    for (const { id, value } of items)
-      if (!isPassedOver(id)) this.#known.set(`${collection}/${id}`, { type: "value", value });
+    for (const { id, value } of items) if (!isPassedOver(id)) this.#see(collection, id, value);
     this.#lookAtAll[collection] = at;
   }
 }
