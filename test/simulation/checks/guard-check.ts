@@ -93,14 +93,16 @@ export class GuardCheck implements Check {
     if (this.#doubted.get(cluster)?.has(id) === true)
       this.#world.violate("guard", `${id} went, though nothing was found in ${cluster} where so much stood`);
     if (this.#approved.has(id) || this.#gone.has(id)) return;
-    const at = this.#world.time.now() - ago;
-    this.#gone.set(id, { cluster, at });
-    if (at - this.#world.adminTroubleAt < afterTrouble) return;
-    const recent = [...this.#gone.values()].filter((went) => at - went.at < minute);
+    const now = this.#world.time.now();
+    // The earliest time at which it can have been let go; what is judged now may have gone without grace.
+    this.#gone.set(id, { cluster, at: now - ago });
+    if (now - ago - this.#world.adminTroubleAt < afterTrouble) return;
+    const recent = [...this.#gone].filter(([other, { at }]) => other === id || now - at < minute);
     this.#judge(recent.length, this.#owned().length, "in all");
     const here = (of: string): boolean => of === cluster;
     const owned = this.#owned().filter((other) => here(this.#clusterOf(other)));
-    this.#judge(recent.filter((went) => here(went.cluster)).length, owned.length, `of ${cluster}`);
+    const hereRecent = recent.filter(([, went]) => here(went.cluster));
+    this.#judge(hereRecent.length, owned.length, `of ${cluster}`);
   }
 
   #judge(count: number, owned: number, where: string): void {
