@@ -24,7 +24,7 @@ const pure = ["declare", "filter", "desired", "diff", "claims"];
 const owners: Readonly<Record<string, readonly string[]>> = {
   undici: ["src/watch/**", "src/apisix/**"],
   piscina: ["src/shard/**"],
-  msgpackr: ["src/shard/codec.ts"],
+  msgpackr: ["src/shard/codec.ts", "src/shard/pack.ts"],
   "prom-client": ["src/observe/**"],
   pino: ["src/observe/**"],
   yaml: ["src/config/**", "src/watch/**", "src/manifests/**"],

@@ -11,8 +11,8 @@ import { ProblemLog } from "./observe/problem-log.ts";
 import type { Metrics } from "./observe/metrics.ts";
 import { timedReads } from "./observe/timed-reads.ts";
 import type { Clock, Log, Random } from "./runtime.ts";
-import { packPod } from "./shard/codec.ts";
 import type { LostReason, ShardLinks } from "./shard/link.ts";
+import { packers } from "./shard/pack.ts";
 import { Shards } from "./shard/shards.ts";
 import { shardOptionsOf, shardSeeds } from "./shard-seeds.ts";
 import { ObjectStore } from "./store/object-store.ts";
@@ -109,7 +109,7 @@ export class Controller {
         writer: this.writer,
         fault,
       },
-      filter: new Filter({ store: this.store, pack: packPod }),
+      filter: new Filter({ store: this.store, packers }),
       observe: (kind, outcome) => this.metrics.event(kind, outcome),
       moved: () => this.firstReconcile.review(),
     });

@@ -3,7 +3,7 @@ import { parseTemplate } from "../src/declare/template.ts";
 import { Differ } from "../src/diff/differ.ts";
 import { explain } from "../src/diff/explain.ts";
 import { TranslatorError } from "../src/errors.ts";
-import { unpackPod } from "../src/shard/codec.ts";
+import { unpackPod } from "../src/shard/pack.ts";
 import type { FromShard, ShardOptions, ToShard } from "../src/shard/protocol.ts";
 
 /** Answers one message; knows nothing of threads. Messages are handled in the order of their arrival. */

@@ -1,8 +1,12 @@
 import type { ObjectStore, StoreKey } from "../store/object-store.ts";
-import type { Packed, PodProjection } from "../store/projection.ts";
+import type { Packed, Projections } from "../store/projection.ts";
 import type { Kind, WatchEvent } from "../watch/events.ts";
 import type { DropReason, Kept } from "./kept.ts";
-import { projectPod, type Projected } from "./project-pod.ts";
+import { projectEndpointSlice } from "./project-endpoint-slice.ts";
+import { projectNode } from "./project-node.ts";
+import { projectPod } from "./project-pod.ts";
+import { projectService } from "./project-service.ts";
+import type { Projected } from "./project-source.ts";
 
 /** What the filter judges: the other watch events pass it by. */
 export type ObjectEvent = Extract<WatchEvent, { readonly type: "apply" | "delete" }>;
@@ -14,14 +18,24 @@ export type Verdict =
 
 export interface FilterOptions {
   readonly store: ObjectStore;
-  /** Equal projections give equal bytes, different ones different bytes. */
-  readonly pack: (projection: PodProjection) => Packed;
+  /** Of each kind: equal projections give equal bytes, different ones different bytes. */
+  readonly packers: { readonly [K in Kind]: (projection: Projections[K]) => Packed };
 }
 
-type Project = (value: unknown) => Projected<PodProjection>;
-
 /** How each kind is understood. A new kind is a new row. */
-const projections: Readonly<Partial<Record<Kind, Project>>> = { pods: projectPod };
+const projections: { readonly [K in Kind]: (value: unknown) => Projected<Projections[K]> } = {
+  pods: projectPod,
+  services: projectService,
+  endpointslices: projectEndpointSlice,
+  nodes: projectNode,
+};
+
+function projector<K extends Kind>(kind: K, packers: FilterOptions["packers"]) {
+  return (value: unknown): Projected<Packed> => {
+    const projected = projections[kind](value);
+    return projected.ok ? { ...projected, projection: packers[kind](projected.projection) } : projected;
+  };
+}
 
 /**
  * Lets through what some translation could see, and brings the store up to date with it.
@@ -32,12 +46,17 @@ const projections: Readonly<Partial<Record<Kind, Project>>> = { pods: projectPod
  */
 export class Filter {
   readonly #store: ObjectStore;
-  readonly #pack: FilterOptions["pack"];
+  readonly #project: { readonly [K in Kind]: (value: unknown) => Projected<Packed> };
   readonly #sessions = new Map<string, number>();
 
-  constructor({ store, pack }: FilterOptions) {
+  constructor({ store, packers }: FilterOptions) {
     this.#store = store;
-    this.#pack = pack;
+    this.#project = {
+      pods: projector("pods", packers),
+      services: projector("services", packers),
+      endpointslices: projector("endpointslices", packers),
+      nodes: projector("nodes", packers),
+    };
   }
 
   offer(event: ObjectEvent): Verdict {
@@ -50,12 +69,10 @@ export class Filter {
   }
 
   #apply(key: StoreKey, value: unknown, at: number): Verdict {
-    const project = projections[key.kind];
-    if (project === undefined) return { dropped: "unselected" };
-    const projected = project(value);
+    const projected = this.#project[key.kind](value);
     if (!projected.ok) return { dropped: "malformed", reason: projected.reason };
     if (!projected.enabled) return this.#remove(key, at, "unselected");
-    const packed = this.#pack(projected.projection);
+    const packed = projected.projection;
     const held = this.#store.get(key);
     if (held !== undefined && Buffer.compare(held, packed) === 0) return { dropped: "unchanged" };
     this.#store.put(key, packed);

@@ -1,5 +1,5 @@
-import { enabledLabel, pausedAnnotation, routesAnnotation } from "../declare/names.ts";
 import type { PodProjection } from "../store/projection.ts";
+import { isOptedIn, projected, sourceFields, type Projected } from "./project-source.ts";
 import {
   FieldError,
   fieldsOf,
@@ -7,52 +7,28 @@ import {
   listOf,
   neededPort,
   neededText,
-  neededTime,
   textOf,
   type Fields,
 } from "./read-fields.ts";
 
-/** `enabled`: the label's value is exactly `true`. `reason` names the field that is wrong. */
-export type Projected<Projection> =
-  | { readonly ok: true; readonly projection: Projection; readonly enabled: boolean }
-  | { readonly ok: false; readonly reason: string };
-
-/**
- * The consumed values of a Pod; `consumedPodFields` lists where they stand. Fields that Kubernetes lets be absent may be,
- * or null; a field of a wrong type makes the whole Pod malformed, since a Pod half understood could lose its nodes.
- */
+/** The consumed values of a Pod; `consumedPodFields` lists where they stand. */
 export function projectPod(value: unknown): Projected<PodProjection> {
-  try {
-    const pod = fieldsOf(value, "the object");
-    const metadata = fieldsOf(pod["metadata"], "metadata");
-    const labels = fieldsOf(metadata["labels"], "metadata.labels");
-    const enabled = textOf(labels[enabledLabel], `metadata.labels["${enabledLabel}"]`) === "true";
-    return { ok: true, enabled, projection: project(pod, metadata) };
-  } catch (error) {
-    if (error instanceof FieldError) return { ok: false, reason: error.message };
-    throw error;
-  }
+  return projected(value, (pod, metadata) => ({
+    enabled: isOptedIn(metadata),
+    projection: project(pod, metadata),
+  }));
 }
 
 function project(pod: Fields, metadata: Fields): PodProjection {
   const spec = fieldsOf(pod["spec"], "spec");
   const status = fieldsOf(pod["status"], "status");
-  const annotations = fieldsOf(metadata["annotations"], "metadata.annotations");
-  const annotation = (name: string): string | undefined =>
-    textOf(annotations[name], `metadata.annotations["${name}"]`);
   return {
-    namespace: neededText(metadata["namespace"], "metadata.namespace"),
-    name: neededText(metadata["name"], "metadata.name"),
-    uid: neededText(metadata["uid"], "metadata.uid"),
-    created: neededTime(metadata["creationTimestamp"], "metadata.creationTimestamp"),
-    terminating: textOf(metadata["deletionTimestamp"], "metadata.deletionTimestamp") !== undefined,
+    ...sourceFields(metadata),
     phase: textOf(status["phase"], "status.phase") ?? "",
     ready: isReady(status),
     ips: addresses(status),
     ports: namedPorts(spec),
     controller: controllerKind(metadata),
-    routes: annotation(routesAnnotation),
-    paused: annotation(pausedAnnotation) === "true",
   };
 }
 

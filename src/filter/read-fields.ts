@@ -51,6 +51,13 @@ export function neededTime(value: unknown, path: string): number {
   return time;
 }
 
+/** `undefined` where it is not set. */
+export function numberOf(value: unknown, path: string): number | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === "number") return value;
+  throw new FieldError(path, "a number");
+}
+
 export function neededPort(value: unknown, path: string): number {
   if (typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= 65535) return value;
   throw new FieldError(path, "a port number");

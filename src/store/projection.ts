@@ -1,3 +1,5 @@
+import type { Family } from "./ip-address.ts";
+
 /**
  * The consumed values of each kind: what translation reads, and nothing else. Two objects with equal projections are
  * the same to every later stage. Times are milliseconds since 1970.
@@ -22,6 +24,81 @@ export interface PodProjection {
   /** Text of the routes annotation; undefined where the Pod has none. */
   readonly routes: string | undefined;
   readonly paused: boolean;
+}
+
+export interface ServicePort {
+  /** `""` for the one port of a Service that need not name it. */
+  readonly name: string;
+  readonly port: number;
+  /** 0 for none. */
+  readonly nodePort: number;
+}
+
+export interface ServiceProjection {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly created: number;
+  /** `metadata.deletionTimestamp` is set. */
+  readonly terminating: boolean;
+  /** `spec.type` is `ExternalName`: it has no endpoints. */
+  readonly external: boolean;
+  /** `spec.externalTrafficPolicy` is `Local`. */
+  readonly local: boolean;
+  /** The TCP ports, sorted by number, then name. */
+  readonly ports: readonly ServicePort[];
+  /** Text of the routes annotation; undefined where the Service has none. */
+  readonly routes: string | undefined;
+  readonly paused: boolean;
+}
+
+/** What an endpoint's conditions mean (FACTS-KUBERNETES.md, traps 3 and 4); the greater one wins where two entries disagree. */
+export const condition = {
+  /** Terminating, and does not serve. */
+  out: 0,
+  /** Terminating and serving: stands in where nothing is ready. */
+  draining: 1,
+  notReady: 2,
+  ready: 3,
+} as const;
+
+/** Added to a condition: the endpoint has vanished from its slice, perhaps into another one. */
+export const vanished = 4;
+
+/**
+ * One EndpointSlice, in columns: an endpoint is one row of `addresses`, `conditions` and `nodes`. Rows are sorted by
+ * address, then condition, then Node; none is there twice. Zones, hints and what endpoints refer to are not consumed.
+ */
+export interface EndpointSliceProjection {
+  /** Name of the Service in the slice's namespace. */
+  readonly service: string;
+  readonly family: Family;
+  /** Ports that have a number, by name, sorted; an unnamed one is `""`. */
+  readonly ports: readonly (readonly [name: string, port: number])[];
+  /** 4 or 16 bytes each. */
+  readonly addresses: Uint8Array;
+  /** A byte each: a `condition`, plus `vanished`. */
+  readonly conditions: Uint8Array;
+  /** 6 bytes each, the mark of the Node that the endpoint is on; empty where no endpoint names a Node. */
+  readonly nodes: Uint8Array;
+  /** The slice itself has been deleted; what it still holds has vanished. */
+  readonly gone: boolean;
+}
+
+export interface NodeProjection {
+  /** Canonical texts, sorted: the order on the wire means nothing. */
+  readonly internalIPs: readonly string[];
+  readonly externalIPs: readonly string[];
+  /** Labelled to take no traffic from outside. */
+  readonly excluded: boolean;
+}
+
+/** The projection of each kind. */
+export interface Projections {
+  readonly pods: PodProjection;
+  readonly services: ServiceProjection;
+  readonly endpointslices: EndpointSliceProjection;
+  readonly nodes: NodeProjection;
 }
 
 /** A projection packed to bytes: equal bytes exactly for equal projections. Never a view into a shared buffer. */

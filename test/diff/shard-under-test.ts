@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../src/apisix/types.ts";
 import type { PodProjection } from "../../src/store/projection.ts";
-import { packPod } from "../../src/shard/codec.ts";
+import { packPod } from "../../src/shard/pack.ts";
 import type { Change, FromShard, Known, ShardOptions, ToShard } from "../../src/shard/protocol.ts";
 import { createShardHandler } from "../../workers/shard-handler.ts";
 

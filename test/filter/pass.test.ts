@@ -2,10 +2,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Filter, type ObjectEvent } from "../../src/filter/pass.ts";
 import { ObjectStore } from "../../src/store/object-store.ts";
-import type { Packed, PodProjection } from "../../src/store/projection.ts";
+import { packers } from "../../src/shard/pack.ts";
+import type { Packed } from "../../src/store/projection.ts";
 import { labelledPod, withValue, type Json } from "./labelled-pod.ts";
-
-const pack = (projection: PodProjection): Packed => new TextEncoder().encode(JSON.stringify(projection));
 
 const key = { namespace: "prod-payments-0", name: "checkout-api-0-xk28tp47l8-jnc8t" };
 const origin = { cluster: "east-1", session: 1, kind: "pods", key, at: 5 } as const;
@@ -18,7 +17,7 @@ const gone: ObjectEvent = { ...origin, type: "delete", relist: false };
 
 function filled(): { filter: Filter; store: ObjectStore } {
   const store = new ObjectStore();
-  const filter = new Filter({ store, pack });
+  const filter = new Filter({ store, packers });
   filter.offer(apply(labelledPod()));
   return { filter, store };
 }
@@ -30,7 +29,7 @@ const malformed = (): Json => withValue(labelledPod(), ["status", "phase"], 7);
 describe("Filter", () => {
   test("keeps what is new, with the key, the packed values and the time of the event", () => {
     const store = new ObjectStore();
-    const verdict = new Filter({ store, pack }).offer(apply(labelledPod()));
+    const verdict = new Filter({ store, packers }).offer(apply(labelledPod()));
     const packed = store.get({ ...origin, ...key });
     expect(verdict).toEqual({
       kept: { type: "apply", cluster: "east-1", kind: "pods", ...key, packed, at: 5 },
@@ -105,7 +104,7 @@ describe("Filter", () => {
     fc.assert(
       fc.property(fc.array(any, { maxLength: 30 }), (events) => {
         const store = new ObjectStore();
-        const filter = new Filter({ store, pack });
+        const filter = new Filter({ store, packers });
         let held: Packed | undefined;
         for (const event of events) {
           const verdict = filter.offer(event());

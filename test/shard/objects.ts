@@ -1,5 +1,5 @@
 import type { Identity } from "../../src/apisix/types.ts";
-import { packPod } from "../../src/shard/codec.ts";
+import { packPod } from "../../src/shard/pack.ts";
 import type { Applied } from "../../src/shard/shards.ts";
 import type { PodProjection } from "../../src/store/projection.ts";
 
