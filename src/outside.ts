@@ -51,7 +51,7 @@ export function openOutside(config: Config, options: OutsideOptions): Outside {
   const runPlugin = pluginRunner(env, closing.signal);
   return {
     ...{ clock, random: Math.random, log, metrics, fault, shardCount, isShadow },
-    connect: (cluster) => connectKube(cluster, { clock, env, runPlugin }),
+    connect: (cluster) => connectKube(cluster, { clock, env, runPlugin, pinned: true }),
     admin: isShadow ? shadowAdmin(admin, config, log) : admin,
     links: new ThreadLinks({ count: shardCount, clock, log }),
     close() {

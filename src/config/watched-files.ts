@@ -1,5 +1,5 @@
-import { stat } from "node:fs/promises";
 import type { Cancel, Clock, Log } from "../runtime.ts";
+import { fileMark, notRegular } from "./file-mark.ts";
 
 /** Milliseconds between two looks. The kubelet itself takes up to a minute to change a mounted Secret. */
 const lookEvery = 2000;
@@ -24,8 +24,7 @@ export interface WatchedFilesParts<T> {
  * Files that may change while they are in use. What is new is taken when it is good as a whole; until then the old one
  * stays, and that is said.
  *
- * Files are looked at under their path, every time anew: a mounted Secret changes by a symbolic link above it, which a
- * watch on the file itself does not see. What is no regular file is not read again: a pipe gives its content once.
+ * What is no regular file is not read again: a pipe gives its content once.
  */
 export class WatchedFiles<T> {
   readonly #parts: WatchedFilesParts<T>;
@@ -61,7 +60,7 @@ export class WatchedFiles<T> {
 
   /** Looks at once. Never rejects. */
   async look(): Promise<void> {
-    const marks = await Promise.all(this.#parts.paths.map(markOf));
+    const marks = await Promise.all(this.#parts.paths.map(fileMark));
     if (this.#stopped || marks.includes(notRegular)) return;
     const mark = marks.join(" ");
     if (mark === this.#judged) return;
@@ -93,18 +92,5 @@ export class WatchedFiles<T> {
     this.#complained = true;
     const advice = "mend the file; it is looked at again, no restart is needed";
     log.error({ what, paths, reason, advice }, "a file cannot be used: what it said before is used on");
-  }
-}
-
-const notRegular = "not regular";
-
-/** Changes whenever the file at the path is replaced or written to. */
-async function markOf(path: string): Promise<string> {
-  try {
-    const found = await stat(path, { bigint: true });
-    if (!found.isFile()) return found.isDirectory() ? "directory" : notRegular;
-    return [found.dev, found.ino, found.size, found.mtimeNs, found.ctimeNs].join(":");
-  } catch (error) {
-    return error instanceof Error && "code" in error ? String(error.code) : "unknown fault";
   }
 }

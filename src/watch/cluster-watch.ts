@@ -1,18 +1,26 @@
-import { TranslatorError } from "../errors.ts";
-import type { Cancel, Clock, Log, Random } from "../runtime.ts";
+import type { TranslatorError } from "../errors.ts";
+import type { Clock, Log, Random } from "../runtime.ts";
 import { printable } from "./api-status.ts";
-import { backoffLimit, believedRetryAfter } from "./backoff.ts";
 import type { Kind, KindHealth, WatchEvent } from "./events.ts";
 import { FirstAttempt } from "./first-attempt.ts";
-import { kindRows, type WatchedKind } from "./kinds.ts";
-import { KnownKeys } from "./known-keys.ts";
 import { identified } from "./identified.ts";
+import { KindWatch } from "./kind-watch.ts";
+import { kindRows, partsOf, type WatchedKind } from "./kinds.ts";
+import { KnownKeys } from "./known-keys.ts";
 import type { KubeConnection } from "./kube-connection.ts";
-import { readIdentity } from "./read-identity.ts";
-import { Reflector, type ReflectorEvent } from "./reflector.ts";
+import type { ReflectorEvent } from "./reflector.ts";
+import { Sessions } from "./sessions.ts";
+import type { KubeTransport } from "./transport.ts";
 import { Turns } from "./turns.ts";
 
-export interface ClusterWatchOptions<Cluster extends { readonly name: string }> {
+/** What a watch needs to know of a cluster; how it is reached is for `connect` to know. */
+export interface WatchedAs {
+  readonly name: string;
+  /** Empty, or left out: all. */
+  readonly namespaces?: readonly string[];
+}
+
+export interface ClusterWatchOptions<Cluster extends WatchedAs> {
   readonly cluster: Cluster;
   readonly kinds: readonly WatchedKind[];
   /** Obtains credentials and makes the session's own transport. Rejects with `KUBE_CREDENTIALS`; is tried again. */
@@ -30,7 +38,7 @@ export interface ClusterWatchOptions<Cluster extends { readonly name: string }> 
 }
 
 /** One cluster being watched. */
-export interface ClusterWatch {
+export interface ClusterWatch<Cluster extends WatchedAs = WatchedAs> {
   /** Of each watched kind. */
   health(): Readonly<Partial<Record<Kind, KindHealth>>>;
   /**
@@ -38,6 +46,12 @@ export interface ClusterWatch {
    * waits no longer. Never becomes false again.
    */
   readonly firstAttemptOver: boolean;
+  /** Why a new session could not take the place of the one that goes on; undefined: none is waiting. */
+  readonly trouble: string | undefined;
+  /** Its address or credentials are others now: a new session proves itself, then the old one ends. */
+  renew(cluster: Cluster): void;
+  /** Everything is listed anew by a session that may find another cluster under this name. */
+  restart(): void;
   /** Nothing is emitted any more; requests end; resolves when the connection is closed. */
   stop(): Promise<void>;
 }
@@ -46,123 +60,134 @@ export interface ClusterWatch {
  * Watches one cluster: connects, says who the cluster is, then follows each kind by itself. What fails is degraded, with
  * the reason, and tried again with backoff; it never reaches another cluster or another kind.
  */
-export function startCluster<Cluster extends { readonly name: string }>(
+export function startCluster<Cluster extends WatchedAs>(
   options: ClusterWatchOptions<Cluster>,
-): ClusterWatch {
-  return new ClusterSession(options, 1);
+): ClusterWatch<Cluster> {
+  return new WatchedCluster(options);
 }
 
-class ClusterSession<Cluster extends { readonly name: string }> implements ClusterWatch {
+class WatchedCluster<Cluster extends WatchedAs> implements ClusterWatch<Cluster> {
   readonly #options: ClusterWatchOptions<Cluster>;
-  readonly #session: number;
   readonly #log: Log;
   readonly #turns: Turns;
   readonly #firstAttempt: FirstAttempt;
-  readonly #stopped = new AbortController();
-  readonly #since: number;
+  readonly #sessions: Sessions<Cluster>;
+  /** What the later stages have been told of, over all sessions. */
+  readonly #keys: ReadonlyMap<WatchedKind, KnownKeys>;
+  readonly #settledKinds = new Set<Kind>();
   /** Empty until the cluster's identity is known. */
-  #reflectors: ReadonlyMap<WatchedKind, Reflector> = new Map();
-  #settledKinds = new Set<Kind>();
-  #connection: KubeConnection | undefined;
-  #retry: Cancel = () => {};
-  #failures = 0;
-  /** Why the session has not begun; since when. */
-  #unready: { readonly reason: string; readonly since: number } | undefined;
+  #kinds: ReadonlyMap<WatchedKind, KindWatch> = new Map();
+  /** What the kinds are listed in now. */
+  #namespaces: readonly string[] = [];
+  #transport: KubeTransport = () => Promise.reject(new Error("no session has begun"));
+  #since: number;
+  #isStopped = false;
 
-  constructor(options: ClusterWatchOptions<Cluster>, session: number) {
-    const { clock, log, cluster } = options;
+  constructor(options: ClusterWatchOptions<Cluster>) {
+    const { clock, log, cluster, kinds } = options;
     this.#options = options;
-    this.#session = session;
     this.#log = log.child({ cluster: cluster.name });
     this.#turns = options.turns ?? new Turns(clock);
     this.#since = clock.wall();
+    this.#keys = new Map(kinds.map((kind) => [kind, new KnownKeys()]));
     this.#firstAttempt = new FirstAttempt(clock, () => options.onFirstAttemptOver?.());
-    this.#begin();
+    this.#sessions = new Sessions({
+      ...{ cluster, connect: options.connect, clock, random: options.random, log: this.#log },
+      turns: this.#turns,
+      seen: (next) => this.#seen(next),
+      began: (connection, uid, next) => this.#follow(connection, uid, next),
+      renewed: (connection, uid, next) => this.#goOn(connection, uid, next),
+      failed: (error) => this.#notBegun(error),
+      onFault: (error, message) => this.#fault(error, message),
+    });
+    this.#sessions.begin();
   }
 
   get firstAttemptOver(): boolean {
     return this.#firstAttempt.over;
   }
 
+  get trouble(): string | undefined {
+    return this.#sessions.trouble;
+  }
+
   health(): Readonly<Partial<Record<Kind, KindHealth>>> {
     return Object.fromEntries(this.#options.kinds.map((kind) => [kind, this.#healthOf(kind)]));
   }
 
+  renew(cluster: Cluster): void {
+    this.#sessions.renew(cluster);
+  }
+
+  restart(): void {
+    this.#endKinds();
+    this.#since = this.#options.clock.wall();
+    this.#sessions.restart();
+  }
+
   async stop(): Promise<void> {
-    this.#stopped.abort();
-    this.#retry();
+    this.#isStopped = true;
     this.#firstAttempt.stop();
-    for (const reflector of this.#reflectors.values()) reflector.stop();
-    await this.#connection?.close();
+    this.#endKinds();
+    await this.#sessions.stop();
   }
 
   #healthOf(kind: WatchedKind): KindHealth {
-    const reflector = this.#reflectors.get(kind);
-    if (reflector !== undefined) return reflector.health();
-    if (this.#unready === undefined) return { state: "listing", since: this.#since, objects: 0 };
-    return { state: "degraded", objects: 0, ...this.#unready };
+    const watch = this.#kinds.get(kind);
+    if (watch !== undefined) return watch.health();
+    const { unready } = this.#sessions;
+    if (unready === undefined) return { state: "listing", since: this.#since, objects: 0 };
+    return { state: "degraded", objects: 0, ...unready };
   }
 
-  #begin(): void {
-    this.#open().catch((error: unknown) => {
-      if (!this.#stopped.signal.aborted) this.#notBegun(error);
-    });
-  }
-
-  async #open(): Promise<void> {
-    const { cluster, connect, clock } = this.#options;
-    const { signal } = this.#stopped;
-    const connection = await connect(cluster);
-    try {
-      const uid = await readIdentity(connection, clock, signal);
-      if (!signal.aborted) this.#follow(connection, uid);
-    } finally {
-      if (this.#connection !== connection) await connection.close();
+  #seen({ namespaces = [] }: WatchedAs): ReturnType<KindWatch["seen"]> {
+    if (!sameNames(namespaces, this.#namespaces)) {
+      return this.#options.kinds.flatMap((kind) => partsOf(kindRows[kind], namespaces));
     }
+    return [...this.#kinds.values()].flatMap((kind) => kind.seen());
   }
 
-  #follow(connection: KubeConnection, uid: string): void {
+  /** A session has begun. */
+  #follow(connection: KubeConnection, uid: string, { namespaces = [] }: WatchedAs): void {
     const { kinds, clock, random } = this.#options;
-    this.#connection = connection;
-    this.#unready = undefined;
+    this.#endKinds();
+    this.#namespaces = namespaces;
+    this.#transport = identified(connection, uid, clock);
     this.#firstAttempt.heard();
-    const reflector = (kind: WatchedKind): Reflector =>
-      new Reflector({
-        row: kindRows[kind],
-        transport: identified(connection, uid, clock),
-        keys: new KnownKeys(),
-        clock,
-        random,
-        log: this.#log,
-        turns: this.#turns,
+    const watchOf = (kind: WatchedKind): KindWatch =>
+      new KindWatch({
+        parts: partsOf(kindRows[kind], namespaces),
+        transport: (request) => this.#transport(request),
+        keys: this.#keys.get(kind) ?? new KnownKeys(),
+        ...{ clock, random, log: this.#log, turns: this.#turns },
         say: (event) => this.#say(kind, event),
         heard: () => this.#firstAttempt.heard(),
         onFault: (error) => this.#fault(error, "the watch of a kind failed through a bug"),
       });
-    this.#reflectors = new Map(kinds.map((kind) => [kind, reflector(kind)]));
+    this.#kinds = new Map(kinds.map((kind) => [kind, watchOf(kind)]));
     this.#emit({ type: "identity", ...this.#origin(), uid, at: clock.now() });
-    for (const started of this.#reflectors.values()) started.start();
+    for (const kind of this.#kinds.values()) kind.start();
     if (kinds.length === 0) this.#firstAttempt.end();
   }
 
-  #notBegun(error: unknown): void {
-    const { clock, random, kinds } = this.#options;
-    const known = this.#asTranslatorError(error);
-    const since = this.#unready?.since ?? clock.wall();
-    const reason = known.message;
-    if (this.#unready === undefined) {
-      const advice =
-        "check this cluster's kubeconfig, credentials and API server; what is held of it stays as it is";
-      this.#log.warn({ code: known.code, reason, advice }, "cluster cannot be watched");
-      for (const kind of kinds) {
-        this.#emit({ type: "degraded", ...this.#origin(), kind, at: clock.now(), error: known });
-      }
-    }
-    this.#unready = { reason, since };
+  /** A session has taken the place of another one of the same cluster: what was seen goes on from where it was. */
+  #goOn(connection: KubeConnection, uid: string, cluster: WatchedAs): void {
+    if (!sameNames(cluster.namespaces ?? [], this.#namespaces)) return this.#follow(connection, uid, cluster);
+    this.#transport = identified(connection, uid, this.#options.clock);
+    this.#emit({ type: "identity", ...this.#origin(), uid, at: this.#options.clock.now() });
+    for (const kind of this.#kinds.values()) kind.renew();
+  }
+
+  #notBegun(error: TranslatorError): void {
+    const { clock, kinds } = this.#options;
+    for (const kind of kinds)
+      this.#emit({ type: "degraded", ...this.#origin(), kind, at: clock.now(), error });
     this.#firstAttempt.end();
-    this.#failures++;
-    const wait = believedRetryAfter(known) + random() * backoffLimit(this.#failures);
-    this.#retry = clock.after(wait, () => this.#begin());
+  }
+
+  #endKinds(): void {
+    for (const kind of this.#kinds.values()) kind.stop();
+    this.#kinds = new Map();
   }
 
   #say(kind: WatchedKind, event: ReflectorEvent): void {
@@ -173,7 +198,7 @@ class ClusterSession<Cluster extends { readonly name: string }> implements Clust
   }
 
   #emit(event: WatchEvent): void {
-    if (this.#stopped.signal.aborted) return;
+    if (this.#isStopped) return;
     try {
       this.#options.emit(event);
     } catch (error) {
@@ -187,13 +212,11 @@ class ClusterSession<Cluster extends { readonly name: string }> implements Clust
     this.#options.onFault(error);
   }
 
-  #asTranslatorError(error: unknown): TranslatorError {
-    if (error instanceof TranslatorError) return error;
-    this.#fault(error, "connecting to a cluster failed through a bug");
-    return new TranslatorError("KUBE_CONNECTION", "an internal error while connecting", { cause: error });
-  }
-
   #origin(): { readonly cluster: string; readonly session: number } {
-    return { cluster: this.#options.cluster.name, session: this.#session };
+    return { cluster: this.#options.cluster.name, session: this.#sessions.number };
   }
+}
+
+function sameNames(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((name) => b.includes(name));
 }

@@ -2,11 +2,14 @@ import { errors, type Dispatcher } from "undici";
 import { TranslatorError } from "../errors.ts";
 import type { Clock } from "../runtime.ts";
 import { printable } from "./api-status.ts";
-import { credentialOf, type Credential } from "./credential.ts";
+import { AccessFiles } from "./access-files.ts";
+import { credentialOf, readToken, type Credential } from "./credential.ts";
 import type { RunPlugin } from "./exec-credential.ts";
-import { readAccess, type ClusterAddress, type Environment, type KubeAccess } from "./kube-access.ts";
+import { accessPaths, readAccess } from "./kube-access.ts";
+import type { ClusterAddress, Environment, KubeAccess } from "./kube-access.ts";
 import { checkedTls } from "./kube-tls.ts";
 import { kubeDispatcher } from "./kube-dispatcher.ts";
+import type { KubeconfigUser } from "./kubeconfig.ts";
 import type { KubeConnection } from "./kube-connection.ts";
 import { pluginRunner } from "./run-plugin.ts";
 import type { KubeRequest, KubeResponse } from "./transport.ts";
@@ -16,6 +19,11 @@ export interface ConnectOptions {
   readonly env: Environment;
   /** Runs exec plugins; default: as child processes. */
   readonly runPlugin?: RunPlugin;
+  /**
+   * What files hold is used as it was read when connecting, and `whenStale` says when it has changed. Otherwise a token
+   * file is read again now and then, and nothing else is.
+   */
+  readonly pinned?: boolean;
 }
 
 /** Outer nets in milliseconds; the watch stage's own limits are shorter and know what they wait for. */
@@ -29,24 +37,39 @@ const watchTimeouts = { headersTimeout: 60_000, bodyTimeout: 0 };
  * @throws TranslatorError `KUBE_CREDENTIALS`
  */
 export async function connectKube(address: ClusterAddress, options: ConnectOptions): Promise<KubeConnection> {
-  const { clock, env, runPlugin = pluginRunner(env) } = options;
-  const access = await readAccess(address, env);
-  const credential = credentialOf(access.user, clock, runPlugin);
+  const { clock, env, runPlugin = pluginRunner(env), pinned = false } = options;
+  const files = pinned ? await AccessFiles.of(clock, await accessPaths(address, env)) : undefined;
+  const access = await readAccess(address, { env, wall: clock.wall() });
+  const user = pinned ? await withToken(access.user) : access.user;
+  const credential = credentialOf(user, clock, runPlugin);
   await credential.current();
-  const sender = new KubeSender(access, credential);
-  return Object.assign((request: KubeRequest) => sender.send(request), { close: () => sender.close() });
+  const sender = new KubeSender(access, credential, clock);
+  return Object.assign((request: KubeRequest) => sender.send(request), {
+    close() {
+      files?.stop();
+      return sender.close();
+    },
+    ...(files === undefined ? {} : { whenStale: (run: () => void) => files.start(run) }),
+  });
+}
+
+async function withToken(user: KubeconfigUser): Promise<KubeconfigUser> {
+  const { tokenFile, ...rest } = user;
+  return tokenFile === undefined ? user : { ...rest, token: await readToken(tokenFile) };
 }
 
 class KubeSender {
   readonly #access: KubeAccess;
   readonly #credential: Credential;
+  readonly #clock: Clock;
   #dispatcher: Dispatcher;
   /** The client certificate that the dispatcher was made with, where a plugin gave it. */
   #certificate: Buffer | undefined;
 
-  constructor(access: KubeAccess, credential: Credential) {
+  constructor(access: KubeAccess, credential: Credential, clock: Clock) {
     this.#access = access;
     this.#credential = credential;
+    this.#clock = clock;
     this.#dispatcher = kubeDispatcher(access);
   }
 
@@ -94,7 +117,7 @@ class KubeSender {
   /** Requests in flight end in their own time on the old certificate. */
   #renew({ cert, key }: { readonly cert: Buffer; readonly key: Buffer }): void {
     const old = this.#dispatcher;
-    const tls = checkedTls({ ...this.#access.tls, cert, key });
+    const tls = checkedTls({ ...this.#access.tls, cert, key }, this.#clock.wall());
     this.#dispatcher = kubeDispatcher({ ...this.#access, tls });
     this.#certificate = cert;
     void old.close();

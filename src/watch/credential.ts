@@ -29,7 +29,8 @@ const providerLife = 60_000;
 /** The credential that a kubeconfig's user asks for. */
 export function credentialOf(user: KubeconfigUser, clock: Clock, run: RunPlugin): Credential {
   const { token, tokenFile, exec, username, password = "", authProvider } = user;
-  if (tokenFile !== undefined) return new CachedCredential(clock, fileTokenLife, () => readToken(tokenFile));
+  if (tokenFile !== undefined)
+    return new CachedCredential(clock, fileTokenLife, async () => `Bearer ${await readToken(tokenFile)}`);
   if (token !== undefined) return fixed(`Bearer ${token.trim()}`);
   if (exec !== undefined) return new ExecCredential(exec, clock, run);
   if (username !== undefined) {
@@ -95,10 +96,11 @@ class CachedCredential implements Credential {
   }
 }
 
-async function readToken(path: string): Promise<string> {
+/** @throws TranslatorError `KUBE_CREDENTIALS` */
+export async function readToken(path: string): Promise<string> {
   const token = (await readText(path, "token file")).trim();
   if (token === "" || /[^\x21-\x7e]/.test(token)) {
     throw new TranslatorError("KUBE_CREDENTIALS", `the token file ${path} holds no token`);
   }
-  return `Bearer ${token}`;
+  return token;
 }

@@ -27,7 +27,7 @@ function begins(path: string): boolean {
 }
 
 /** What is said of a name that answers with the uid of another cluster. */
-function otherIdentity(known: string, found: string): TranslatorError {
+export function otherIdentity(known: string, found: string): TranslatorError {
   const message = `another cluster answers under this name: the uid of its namespace kube-system is ${found}, and was ${known}`;
   return new TranslatorError("KUBE_IDENTITY", message);
 }

@@ -4,13 +4,25 @@ import type { Kind } from "./events.ts";
 /** What is watched of one kind. A new kind is a new row. */
 export interface KindRow {
   readonly kind: Kind;
-  /** Path of the collection over all namespaces. */
+  /** Path of the collection: over all namespaces, or of `namespace` alone. */
   readonly path: string;
   /** `kind` of a list document. */
   readonly listKind: string;
   readonly namespaced: boolean;
   /** Label selector that the server applies; `""` for none. */
   readonly selector: string;
+  /** Objects of other namespaces have no place in an answer. */
+  readonly namespace?: string;
+}
+
+/** What must be listed and watched, each by itself, to see a kind in these namespaces; none named: in all. */
+export function partsOf(row: KindRow, namespaces: readonly string[]): readonly KindRow[] {
+  if (!row.namespaced || namespaces.length === 0) return [row];
+  return namespaces.map((namespace) => ({
+    ...row,
+    namespace,
+    path: row.path.replace(/[^/]+$/, (collection) => `namespaces/${namespace}/${collection}`),
+  }));
 }
 
 const optedIn = `${enabledLabel}=true`;

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { isIPv6 } from "node:net";
 import { dirname, resolve } from "node:path";
+import type { Secret } from "../config/secret.ts";
 import { TranslatorError } from "../errors.ts";
 import { checkedTls, type KubeTls } from "./kube-tls.ts";
 import { findContext, type KubeconfigContext, type KubeconfigUser } from "./kubeconfig.ts";
@@ -11,7 +12,17 @@ export interface ClusterAddress {
   readonly kubeconfig: string | undefined;
   readonly context: string | undefined;
   readonly inCluster: boolean;
+  /** In place of all that: a kubeconfig that is at hand, or why there is none. */
+  readonly inline?: InlineKubeconfig;
 }
+
+/**
+ * A kubeconfig out of a cluster Secret, `origin` for people: `Secret apisix-translator/east-1`. It must hold everything
+ * itself: whoever may write a Secret may not make this process read files or run programs.
+ */
+export type InlineKubeconfig =
+  | { readonly origin: string; readonly text: Secret }
+  | { readonly origin: string; readonly fault: string };
 
 /** The process's environment: for in-cluster access and exec plugins. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -25,6 +36,12 @@ export interface KubeAccess {
   readonly user: KubeconfigUser;
 }
 
+export interface AccessOptions {
+  readonly env: Environment;
+  /** `Clock.wall()`. */
+  readonly wall: number;
+}
+
 const serviceAccount = "/var/run/secrets/kubernetes.io/serviceaccount";
 
 /**
@@ -32,20 +49,23 @@ const serviceAccount = "/var/run/secrets/kubernetes.io/serviceaccount";
  *
  * @throws TranslatorError `KUBE_CREDENTIALS`, naming the file and what is wrong with it.
  */
-export async function readAccess(address: ClusterAddress, env: Environment): Promise<KubeAccess> {
-  const { cluster, user } = address.inCluster ? inCluster(env) : await fromFile(address);
+export async function readAccess(address: ClusterAddress, { env, wall }: AccessOptions): Promise<KubeAccess> {
+  const { cluster, user } = await contextOf(address, env);
   const [ca, cert, key] = await Promise.all([
     readPem(cluster.caFile, cluster.caData, "certificate authority"),
     readPem(user.certFile, user.certData, "client certificate"),
     readPem(user.keyFile, user.keyData, "client key"),
   ]);
-  const tls = checkedTls({
-    ca,
-    cert,
-    key,
-    servername: cluster.tlsServerName,
-    rejectUnauthorized: !cluster.insecure,
-  });
+  const tls = checkedTls(
+    {
+      ca,
+      cert,
+      key,
+      servername: cluster.tlsServerName,
+      rejectUnauthorized: !cluster.insecure,
+    },
+    wall,
+  );
   return {
     server: urlOf(cluster.server, "server", /^https?:$/),
     proxy:
@@ -55,6 +75,50 @@ export async function readAccess(address: ClusterAddress, env: Environment): Pro
     tls,
     user,
   };
+}
+
+/** The files that access is read from, as far as they can be told now. */
+export async function accessPaths(address: ClusterAddress, env: Environment): Promise<string[]> {
+  const { kubeconfig, inline } = address;
+  if (inline !== undefined) return [];
+  const own = kubeconfig === undefined ? [] : [resolve(kubeconfig)];
+  try {
+    const { cluster, user } = await contextOf(address, env);
+    const named = [cluster.caFile, user.certFile, user.keyFile, user.tokenFile];
+    return [...own, ...named.filter((path) => path !== undefined)];
+  } catch {
+    // Why is said by whoever reads it for use.
+    return own;
+  }
+}
+
+async function contextOf(address: ClusterAddress, env: Environment): Promise<KubeconfigContext> {
+  if (address.inline !== undefined) return selfContained(address.inline, address.context);
+  return address.inCluster ? inCluster(env) : fromFile(address);
+}
+
+function selfContained(inline: InlineKubeconfig, context: string | undefined): KubeconfigContext {
+  const { origin } = inline;
+  if ("fault" in inline) throw new TranslatorError("KUBE_CREDENTIALS", `${origin}: ${inline.fault}`);
+  const found = findContext(inline.text.reveal(), origin, context);
+  const { cluster, user } = found;
+  const outside = {
+    "certificate-authority": cluster.caFile,
+    "client-certificate": user.certFile,
+    "client-key": user.keyFile,
+    tokenFile: user.tokenFile,
+    exec: user.exec,
+    "auth-provider": user.authProvider,
+  };
+  for (const [field, value] of Object.entries(outside)) {
+    if (value === undefined) continue;
+    const why = "a kubeconfig in a Secret holds everything itself: no files, no programs";
+    throw new TranslatorError(
+      "KUBE_CREDENTIALS",
+      `kubeconfig ${origin}: ${field} is not allowed here; ${why}`,
+    );
+  }
+  return found;
 }
 
 async function fromFile({ kubeconfig = "", context }: ClusterAddress): Promise<KubeconfigContext> {

@@ -16,9 +16,10 @@ export interface KubeTls {
  * The same, once it is known to be usable: a broken certificate should be named for what it is, not show itself as a
  * connection that fails.
  *
+ * @param wall `Clock.wall()`: whether the client's certificate has ended.
  * @throws TranslatorError `KUBE_CREDENTIALS`
  */
-export function checkedTls(tls: KubeTls): KubeTls {
+export function checkedTls(tls: KubeTls, wall: number): KubeTls {
   const { ca, cert, key } = tls;
   if ((cert === undefined) !== (key === undefined)) {
     throw unusable(
@@ -33,6 +34,9 @@ export function checkedTls(tls: KubeTls): KubeTls {
   } catch {
     throw unusable("a client certificate and key that are not PEM or no pair");
   }
+  const { validToDate } = new X509Certificate(cert);
+  if (validToDate.getTime() < wall)
+    throw unusable(`a client certificate that ended on ${validToDate.toISOString()}`);
   return tls;
 }
 

@@ -76,7 +76,7 @@ function parseRoot(text: string, path: string): Fields {
   throw broken(path, "is not a kubeconfig");
 }
 
-/** `clusters`, `users` and `contexts` by name; of equal names the first counts, as in kubectl. */
+/** `clusters`, `users` and `contexts` by name; a name that stands there twice is refused, as kubectl does. */
 function named(root: Fields, list: string, field: string, path: string): Map<string, Fields> {
   const entries = root[list] ?? [];
   if (!Array.isArray(entries)) throw broken(path, `${list} is not a list`);
@@ -85,7 +85,8 @@ function named(root: Fields, list: string, field: string, path: string): Map<str
     const { name, [field]: content = {} } = isFields(entry) ? entry : {};
     if (typeof name !== "string" || name === "") throw broken(path, `${list}[${index}].name is missing`);
     if (!isFields(content)) throw broken(path, `${list}[${index}].${field} is not an object`);
-    if (!found.has(name)) found.set(name, content);
+    if (found.has(name)) throw broken(path, `${list} has ${JSON.stringify(name)} twice`);
+    found.set(name, content);
   }
   return found;
 }
@@ -111,7 +112,7 @@ function readCluster(cluster: Fields, path: string): KubeconfigCluster {
   return {
     server,
     caFile: text("certificate-authority"),
-    caData: text("certificate-authority-data"),
+    caData: base64At(cluster, "certificate-authority-data", path),
     insecure: cluster["insecure-skip-tls-verify"] === true,
     tlsServerName: text("tls-server-name"),
     proxyUrl: text("proxy-url"),
@@ -120,11 +121,12 @@ function readCluster(cluster: Fields, path: string): KubeconfigCluster {
 
 function readUser(user: Fields, path: string): KubeconfigUser {
   const text = (field: string): string | undefined => textAt(user, field, path);
+  refuseTwoWays(user, path);
   return {
     certFile: text("client-certificate"),
-    certData: text("client-certificate-data"),
+    certData: base64At(user, "client-certificate-data", path),
     keyFile: text("client-key"),
-    keyData: text("client-key-data"),
+    keyData: base64At(user, "client-key-data", path),
     token: text("token"),
     tokenFile: text("tokenFile"),
     username: text("username"),
@@ -141,6 +143,29 @@ function textAt(fields: Fields, field: string, path: string): string | undefined
   if (value === undefined || value === null || value === "") return undefined;
   if (typeof value === "string") return value;
   throw broken(path, `${field} is not text`);
+}
+
+/** Node would leave out what is no base64, and hand over the rest. */
+function base64At(fields: Fields, field: string, path: string): string | undefined {
+  const text = textAt(fields, field, path)?.replaceAll(/\s/g, "");
+  if (text === undefined || isBase64(text)) return text;
+  throw broken(path, `${field} is not base64`);
+}
+
+const isBase64 = (text: string): boolean => /^[A-Za-z0-9+/]*={0,2}$/.test(text) && text.length % 4 === 0;
+
+/** Pairs that client-go refuses too. */
+const rivals = [
+  [["token"], ["username", "password"]],
+  [["exec"], ["auth-provider"]],
+] as const;
+
+function refuseTwoWays(user: Fields, path: string): void {
+  for (const pair of rivals) {
+    const [one, other] = pair.map((fields) => fields.find((field) => user[field]));
+    if (one !== undefined && other !== undefined)
+      throw broken(path, `the user has two credentials, ${one} and ${other}; allowed: one`);
+  }
 }
 
 function isFields(value: unknown): value is Fields {

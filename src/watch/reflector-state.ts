@@ -78,6 +78,8 @@ export type Input =
   /** The probe's list says where the store is; `asOf` is where the watch was when the probe was sent. */
   | { readonly type: "probed"; readonly resourceVersion: string; readonly asOf: string }
   | { readonly type: "probeFailed"; readonly error: TranslatorError }
+  /** Requests go another way from now on: what is open ends, and goes on there. */
+  | { readonly type: "renewed" }
   /** There has been no live watch for 30 s. */
   | { readonly type: "overdue" }
   | { readonly type: "stop" };

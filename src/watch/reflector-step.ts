@@ -19,6 +19,7 @@ export function step(state: ReflectorState, input: Input): Step {
   if (phase.at === "stopped") return stay(state);
   if (input.type === "stop") return to(course, { at: "stopped" }, { do: "hangUp" });
   if (input.type === "overdue") return overdue(state);
+  if (input.type === "renewed") return renewed(state);
   switch (phase.at) {
     case "idle":
       return input.type === "start" ? list(course) : stay(state);
@@ -137,6 +138,13 @@ function resumes(error: TranslatorError): boolean {
 
 function isClientError({ status }: TranslatorError): boolean {
   return status !== undefined && status >= 400 && status < 500;
+}
+
+/** Nothing has failed: a watch goes on where it was, a list that is not complete begins anew. */
+function renewed({ course, phase }: ReflectorState): Step {
+  if (phase.at === "idle") return stay({ course, phase });
+  const resumed = phase.at === "watch" || (phase.at === "wait" && phase.next === "watch");
+  return resumed ? watch(course, phase.resourceVersion, { do: "hangUp" }) : list(course, { do: "hangUp" });
 }
 
 /** Degraded kinds come back by a whole list only: what went meanwhile is known from nothing else. */

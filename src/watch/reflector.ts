@@ -76,6 +76,11 @@ export class Reflector {
     this.#input({ type: "stop" });
   }
 
+  /** The transport sends another way from now on. */
+  renew(): void {
+    this.#input({ type: "renewed" });
+  }
+
   health(): KindHealth {
     const { course } = this.#state;
     const objects = this.#options.keys.size;
@@ -182,6 +187,8 @@ export class Reflector {
 
   #apply({ key, wire }: Item, at: number): void {
     const { keys, row, say } = this.#options;
+    if (row.namespace !== undefined && key.namespace !== row.namespace)
+      throw new TranslatorError("KUBE_PROTOCOL", `the server sent ${row.kind} of another namespace`);
     keys.see(key);
     if (keys.size > maxObjects) {
       throw new TranslatorError("KUBE_PROTOCOL", `the server sent more than ${maxObjects} ${row.kind}`);

@@ -116,7 +116,7 @@ describe("trust", () => {
 
   test.each([
     [{ cluster: { "certificate-authority-data": "bm90IFBFTQ==" } }, "no certificate in PEM"],
-    [{ cluster: { "certificate-authority-data": "%%%" } }, "no certificate in PEM"],
+    [{ cluster: { "certificate-authority-data": "%%%" } }, "certificate-authority-data is not base64"],
     [{ cluster: { "certificate-authority-data": undefined, "certificate-authority": "nowhere" } }, "ENOENT"],
     [{ user: { "client-certificate-data": "QQ==" } }, "certificate without its key"],
     [{ user: { "client-certificate-data": "QQ==", "client-key-data": "QQ==" } }, "not PEM or no pair"],

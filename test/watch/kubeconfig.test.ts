@@ -56,7 +56,6 @@ users:
     password: pass
     as: someone
     exec: {command: get-token}
-    auth-provider: {name: oidc}
 contexts:
 - {name: x, context: {cluster: c, user: u}}
 current-context: x
@@ -78,7 +77,7 @@ current-context: x
       password: "pass",
       impersonate: "someone",
       exec: { command: "get-token" },
-      authProvider: { name: "oidc" },
+      authProvider: undefined,
       certFile: undefined,
       keyData: undefined,
       token: undefined,
@@ -110,6 +109,34 @@ describe("what cannot be used is named, and nothing of it quoted", () => {
     ],
     [{ ...base, clusters: [{ name: "c", cluster: {} }] }, undefined, "/kc: the cluster has no server"],
     [{ ...base, clusters: [{ name: "c" }] }, undefined, "/kc: the cluster has no server"],
+    [
+      { ...base, users: [...base.users, { name: "u", user: { token: "SECRET-OTHER" } }] },
+      undefined,
+      '/kc: users has "u" twice',
+    ],
+    [
+      { ...base, contexts: [...base.contexts, base.contexts[0]] },
+      undefined,
+      '/kc: contexts has "first" twice',
+    ],
+    [
+      { ...base, users: [{ name: "u", user: { token: "SECRET-TOKEN", username: "me" } }] },
+      undefined,
+      "/kc: the user has two credentials, token and username; allowed: one",
+    ],
+    [
+      {
+        ...base,
+        users: [{ name: "u", user: { exec: { command: "x" }, "auth-provider": { name: "oidc" } } }],
+      },
+      undefined,
+      "/kc: the user has two credentials, exec and auth-provider; allowed: one",
+    ],
+    [
+      { ...base, users: [{ name: "u", user: { "client-key-data": "SECRET%" } }] },
+      undefined,
+      "/kc: client-key-data is not base64",
+    ],
   ])("%j, context %j", (value, context, message) => {
     const said = problem(value, context);
     expect(said).toContain(message);

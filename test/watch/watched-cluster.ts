@@ -1,7 +1,7 @@
-import { silentLog, type Random } from "../../src/runtime.ts";
+import { silentLog, type Log, type Random } from "../../src/runtime.ts";
 import { EmbeddedCluster } from "../../src/sim/kubernetes/embedded-cluster.ts";
 import { memoryKube, type MemoryKube } from "../../src/sim/kubernetes/memory-kube.ts";
-import { startCluster, type ClusterWatch } from "../../src/watch/cluster-watch.ts";
+import { startCluster, type ClusterWatch, type WatchedAs } from "../../src/watch/cluster-watch.ts";
 import type { KindHealth, WatchEvent } from "../../src/watch/events.ts";
 import type { KubeTransport } from "../../src/watch/transport.ts";
 import { VirtualClock } from "../sim/admin/virtual-clock.ts";
@@ -14,6 +14,8 @@ export interface WatchedOptions {
   /** Stands between the watch and the server. */
   readonly through?: (transport: KubeTransport) => KubeTransport;
   readonly emit?: (event: WatchEvent) => void;
+  readonly namespaces?: readonly string[];
+  readonly log?: Log;
 }
 
 /** A watch of Pods over an embedded cluster in memory, on virtual time, and what it says. */
@@ -26,7 +28,11 @@ export class WatchedCluster {
   /** `namespace/name` → uid, as a later stage would hold them. */
   readonly held = new Map<string, string>();
   readonly watch: ClusterWatch;
+  /** Of the sessions that are opened from now on. */
   token = "sim-token";
+  /** Says that what the newest connection was made from has changed. */
+  stale: () => void = () => {};
+  closed = 0;
   firstAttemptsOver = 0;
 
   constructor(options: WatchedOptions = {}) {
@@ -38,14 +44,22 @@ export class WatchedCluster {
       ...(historyLength === undefined ? {} : { historyLength }),
     });
     this.network = memoryKube(this.cluster, chop === undefined ? {} : { chop });
-    const send: KubeTransport = (request) => this.network.transport(this.token)(request);
-    this.watch = startCluster({
-      cluster: { name: "east-1" },
+    this.watch = startCluster<WatchedAs>({
+      cluster: { name: "east-1", namespaces: options.namespaces ?? [] },
       kinds: ["pods"],
-      connect: () => Promise.resolve(Object.assign(through(send), { close: () => Promise.resolve() })),
+      connect: () => {
+        const transport = this.network.transport(this.token);
+        const send: KubeTransport = (request) => transport(request);
+        return Promise.resolve(
+          Object.assign(through(send), {
+            close: async () => void this.closed++,
+            whenStale: (run: () => void) => (this.stale = run),
+          }),
+        );
+      },
       clock: this.clock,
       random,
-      log: silentLog,
+      log: options.log ?? silentLog,
       emit: (event) => {
         this.#hold(event);
         options.emit?.(event);
@@ -85,9 +99,9 @@ export class WatchedCluster {
     for (let index = 0; index < count; index++) this.addPod(`${prefix}-${index}`);
   }
 
-  addPod(name: string): void {
+  addPod(name: string, namespace = "shop"): void {
     const labels = { "apisix-translator.io/enabled": "true" };
-    this.cluster.store.create("pods", { metadata: { namespace: "shop", name, labels } });
+    this.cluster.store.create("pods", { metadata: { namespace, name, labels } });
   }
 
   removePod(name: string): void {
