@@ -80,7 +80,7 @@ export class Controller {
     });
     this.writer = new Writer(config, {
       ...{ clock, random, log, admin: client, shards: this.shards, observer: this.metrics, fault },
-      isVisible: (identity) => this.intake.isVisible(identity.cluster) && this.shards.isUp(identity),
+      isVisible: (identity) => this.intake.isVisible(identity) && this.shards.isUp(identity),
       probe: async () => (await client.read("upstream", probedId)).type !== "retry",
       routes: () => this.audit.routes ?? 0,
       refreshForeign: () => this.audit.refreshForeign(),

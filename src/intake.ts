@@ -1,9 +1,11 @@
+import type { Identity } from "./apisix/types.ts";
 import type { Filter } from "./filter/pass.ts";
 import type { Identities } from "./identities.ts";
 import type { DropReason } from "./filter/kept.ts";
 import type { Clock, Log } from "./runtime.ts";
 import type { Shards } from "./shard/shards.ts";
 import type { ObjectStore } from "./store/object-store.ts";
+import { sourceKinds, sourcesFedBy } from "./store/source-kinds.ts";
 import type { Kind, WatchEvent } from "./watch/events.ts";
 import type { Writer } from "./write/writer.ts";
 
@@ -19,46 +21,60 @@ export interface IntakeParts {
   readonly shards: Shards;
   readonly writer: Writer;
   readonly observe: (kind: Kind, outcome: "kept" | DropReason) => void;
-  /** A cluster has come into sight, or has left it. */
+  /** A kind of a cluster has come into sight, or has left it. */
   readonly moved: () => void;
   readonly fault: (error: unknown) => void;
 }
 
-/** How far one cluster's Pods have come. */
+/** How far one kind of one cluster has come. */
 type Progress =
-  /** Listing for the first time, or not to be seen: nothing of it is written. */
+  /** Listing for the first time, or not to be seen: nothing that rests on it is written. */
   | "hidden"
   /** Listed completely; the shards are being told. */
   | "settling"
   | "visible";
 
+/** One kind of one cluster. */
+interface Followed {
+  readonly cluster: string;
+  readonly kind: Kind;
+  progress: Progress;
+  /** Number of the list that is judged now: an older one's end says nothing any more. */
+  turn: number;
+  /** Its list was complete before what stands in APISIX was known. */
+  isEarly: boolean;
+}
+
 /**
  * Takes what the watches say: objects through the filter to the shards, health to the writer's gate.
  *
- * Guarantees: nothing of a cluster is written before its list was complete and every shard has judged it; removals that
- * a complete list brings reach the guard together; a degraded cluster is out of sight from the moment it is known.
+ * Guarantees: nothing is written before every kind that it rests on was listed completely and every shard has judged it;
+ * removals that a complete list brings reach the guard together; a degraded kind is out of sight from the moment it is
+ * known, and with it what rests on it, and nothing else.
  */
 export class Intake {
   readonly #parts: IntakeParts;
-  readonly #progress = new Map<string, Progress>();
+  /** cluster → kind. */
+  readonly #followed = new Map<string, Map<Kind, Followed>>();
   /** Cluster → why nothing of it may be believed. */
   readonly #refusals = new Map<string, string>();
-  /** Lists that were complete before what stands in APISIX was known. */
-  readonly #early = new Set<string>();
-  /** Cluster → number of the list that is judged now: an older one's end says nothing any more. */
-  readonly #turns = new Map<string, number>();
   #begun = false;
 
   constructor(parts: IntakeParts) {
     this.#parts = parts;
   }
 
-  isVisible(cluster: string): boolean {
-    return this.#progress.get(cluster) === "visible";
+  /** Whether everything that groups of this identity rest on has been listed and judged, and is seen now. */
+  isVisible({ cluster, kind }: Pick<Identity, "cluster" | "kind">): boolean {
+    return sourceKinds[kind].feeds.every((feed) => this.sees(cluster, feed));
+  }
+
+  sees(cluster: string, kind: Kind): boolean {
+    return this.#followed.get(cluster)?.get(kind)?.progress === "visible";
   }
 
   isSettling(cluster: string): boolean {
-    return this.#progress.get(cluster) === "settling";
+    return this.#any(cluster, "settling");
   }
 
   /** Why nothing of the cluster may be believed; undefined where it may, or is not known yet. */
@@ -69,8 +85,9 @@ export class Intake {
   /** What stands in APISIX has been handed to the shards: from now on lists are judged. */
   begin(): void {
     this.#begun = true;
-    for (const cluster of this.#early) this.#settle(cluster);
-    this.#early.clear();
+    for (const kinds of this.#followed.values()) {
+      for (const followed of kinds.values()) if (followed.isEarly) this.#settle(followed);
+    }
   }
 
   take(event: WatchEvent): void {
@@ -79,17 +96,32 @@ export class Intake {
         this.#parts.identities.answered(event.cluster, event.uid);
         return this.#parts.shards.cluster(event.cluster, event.uid);
       case "synced":
-        return this.#begun ? this.#settle(event.cluster) : void this.#early.add(event.cluster);
+        return this.#synced(this.#follow(event.cluster, event.kind));
       case "degraded":
-        return this.#hide(event.cluster, event.kind);
+        return this.#hide(this.#follow(event.cluster, event.kind));
       default:
         return this.#takeObject(event);
     }
   }
 
+  #any(cluster: string, progress: Progress): boolean {
+    const kinds = [...(this.#followed.get(cluster)?.values() ?? [])];
+    return kinds.some((followed) => followed.progress === progress);
+  }
+
+  #follow(cluster: string, kind: Kind): Followed {
+    const kinds = this.#followed.get(cluster) ?? new Map<Kind, Followed>();
+    this.#followed.set(cluster, kinds);
+    const found: Followed = kinds.get(kind) ?? {
+      ...{ cluster, kind, progress: "hidden", turn: 0, isEarly: false },
+    };
+    kinds.set(kind, found);
+    return found;
+  }
+
   #takeObject(event: Extract<WatchEvent, { type: "apply" | "delete" }>): void {
     const { filter, shards, writer, observe, log } = this.#parts;
-    if (event.type === "delete" && event.relist) writer.removals.open(event.cluster);
+    if (event.type === "delete" && event.relist) writer.removals.open(event.cluster, event.kind);
     const verdict = filter.offer(event);
     if ("kept" in verdict) {
       observe(event.kind, "kept");
@@ -105,23 +137,30 @@ export class Intake {
     );
   }
 
-  #settle(cluster: string): void {
+  #synced(followed: Followed): void {
+    if (this.#begun) this.#settle(followed);
+    else followed.isEarly = true;
+  }
+
+  #settle(followed: Followed): void {
     const { writer, shards, fault } = this.#parts;
-    if (this.#isRefused(cluster)) return this.#hide(cluster, "pods");
-    writer.removals.open(cluster);
-    if (!this.isVisible(cluster)) this.#progress.set(cluster, "settling");
-    const turn = this.#nextTurn(cluster);
+    const { cluster, kind } = followed;
+    followed.isEarly = false;
+    if (this.#isRefused(cluster)) return this.#hide(followed);
+    writer.removals.open(cluster, kind);
+    if (followed.progress !== "visible") followed.progress = "settling";
+    const turn = ++followed.turn;
     shards
-      .settle(cluster, "pods")
+      .settle(cluster, kind)
       .then((settled) => {
-        if (settled && this.#turns.get(cluster) === turn) this.#settled(cluster);
+        if (settled && followed.turn === turn) this.#settled(followed);
       })
       .catch(fault);
   }
 
   #isRefused(cluster: string): boolean {
     const { identities, log } = this.#parts;
-    const refusal = identities.refusal(cluster, (name) => this.isVisible(name));
+    const refusal = identities.refusal(cluster, (name) => this.#any(name, "visible"));
     if (refusal === undefined) {
       this.#refusals.delete(cluster);
       return false;
@@ -134,30 +173,32 @@ export class Intake {
     return true;
   }
 
-  #settled(cluster: string): void {
+  #settled(followed: Followed): void {
     const { writer, store } = this.#parts;
-    const foundNothing =
-      store.count(cluster, "pods") === 0 && writer.records.owned(cluster).cluster >= worthDoubt;
-    writer.removals.close(cluster, foundNothing);
-    if (this.isVisible(cluster)) return;
-    this.#progress.set(cluster, "visible");
-    writer.regate(writer.records.ofCluster(cluster));
-    this.#parts.moved();
+    const { cluster, kind } = followed;
+    const isEmpty = store.count(cluster, kind) === 0;
+    writer.removals.close(
+      cluster,
+      kind,
+      (source) => isEmpty && writer.records.ownedOfKind(cluster, source) >= worthDoubt,
+    );
+    if (followed.progress === "visible") return;
+    followed.progress = "visible";
+    this.#regate(followed);
   }
 
-  #hide(cluster: string, kind: Kind): void {
-    const { writer, shards } = this.#parts;
-    this.#early.delete(cluster);
-    this.#nextTurn(cluster);
-    this.#progress.set(cluster, "hidden");
-    shards.unsettle(cluster, kind);
-    writer.regate(writer.records.ofCluster(cluster));
-    this.#parts.moved();
+  #hide(followed: Followed): void {
+    followed.isEarly = false;
+    followed.turn++;
+    followed.progress = "hidden";
+    this.#parts.shards.unsettle(followed.cluster, followed.kind);
+    this.#regate(followed);
   }
 
-  #nextTurn(cluster: string): number {
-    const turn = (this.#turns.get(cluster) ?? 0) + 1;
-    this.#turns.set(cluster, turn);
-    return turn;
+  /** Only what rests on the kind. */
+  #regate({ cluster, kind }: Followed): void {
+    const { writer, moved } = this.#parts;
+    for (const source of sourcesFedBy(kind)) writer.regate(writer.records.ofKind(cluster, source));
+    moved();
   }
 }

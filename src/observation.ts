@@ -1,5 +1,6 @@
 import type { Identity } from "./apisix/types.ts";
 import type { Controller } from "./controller.ts";
+import type { SourceKind } from "./declare/declaration.ts";
 import { explainTarget } from "./observe/explain-target.ts";
 import type { Explanation } from "./observe/explanation.ts";
 import type { AuditReport, Observed, Readiness, Role } from "./observe/observed.ts";
@@ -10,6 +11,7 @@ import { statusOf } from "./observe/status.ts";
 import type { Status } from "./observe/status.ts";
 import type { Target } from "./observe/target.ts";
 import { writerFacts } from "./observe/writer-facts.ts";
+import { sourceKinds } from "./store/source-kinds.ts";
 import type { Kind, KindHealth } from "./watch/events.ts";
 
 const unread = "APISIX has not been read as a whole";
@@ -105,7 +107,7 @@ export class Observation implements Observed {
       foreign: () => audit.last?.foreign ?? [],
       intruders: () => writer.claims.intruders(),
       clusters: () => config.clusters.map(({ name }) => name),
-      whyUnseen: (cluster) => this.whyUnseen(cluster),
+      whyUnseen: (name, source) => this.whyUnseen(name, source),
     });
   }
 
@@ -148,18 +150,25 @@ export class Observation implements Observed {
     return this.#controller.parts.isShadow ?? false;
   }
 
-  /** Why nothing of a cluster is known now; undefined: it is seen. */
-  whyUnseen(cluster: string): string | undefined {
-    if (this.#controller.intake.isVisible(cluster)) return undefined;
-    const [found] = this.#health(cluster);
-    if (found === undefined) return "it is not in the configuration";
-    const [, health] = found;
+  /**
+   * Why something of a cluster is not known now, or why nothing of one kind of source in it is; undefined: all that is
+   * asked for is seen.
+   */
+  whyUnseen(cluster: string, source?: SourceKind): string | undefined {
+    const { intake } = this.#controller;
+    const watched = new Map(this.#health(cluster));
+    if (watched.size === 0) return "it is not in the configuration";
+    const kinds = source === undefined ? [...watched.keys()] : sourceKinds[source].feeds;
+    const missing = kinds.find((kind) => !intake.sees(cluster, kind));
+    if (missing === undefined) return undefined;
+    const health = watched.get(missing);
+    if (health === undefined) return `its ${missing} are not watched`;
     return health.state === "degraded" ? health.reason : "it is still being listed";
   }
 
   #hidden(identity: Identity): string | undefined {
-    const { cluster } = identity;
-    const why = this.whyUnseen(cluster);
+    const { cluster, kind } = identity;
+    const why = this.whyUnseen(cluster, kind);
     if (why !== undefined) return `${cluster} is not seen now: ${why}`;
     return this.#controller.shards.isUp(identity) ? undefined : "its shard is being started again";
   }

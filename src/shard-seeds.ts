@@ -1,13 +1,13 @@
 import type { Standing } from "./apisix/types.ts";
 import type { Config } from "./config.ts";
-import type { Known, ShardOptions } from "./shard/protocol.ts";
+import type { Configured, Known } from "./shard/protocol.ts";
 import { shardOf } from "./shard/shard-key.ts";
 import type { Applied } from "./shard/shards.ts";
-import type { ObjectStore } from "./store/object-store.ts";
+import type { ObjectStore, StoredObject, StoreKey } from "./store/object-store.ts";
 import type { GroupRecord } from "./write/group-record.ts";
 
 /** What each shard is told of the configuration. */
-export function shardOptionsOf(config: Config): Omit<ShardOptions, "shard"> {
+export function shardOptionsOf(config: Config): Configured {
   const { instance, defaults, policy, shards } = config;
   return {
     instance,
@@ -21,18 +21,16 @@ export function shardOptionsOf(config: Config): Omit<ShardOptions, "shard"> {
 
 /** What a new shard is seeded with: its objects from the store, and what stands of its ids from the writer's records. */
 export function shardSeeds(
-  { clusters, shards: { by } }: Config,
+  { shards: { by } }: Config,
   count: number,
   store: ObjectStore,
   records: () => Iterable<GroupRecord>,
 ): { objectsOf(shard: number): Iterable<Applied>; knownOf(shard: number): Iterable<Known> } {
   return {
     *objectsOf(shard) {
-      for (const { name: cluster } of clusters) {
-        for (const { namespace, name, packed } of store.objects(cluster, "pods")) {
-          if (shardOf({ cluster, namespace }, count, by) !== shard) continue;
-          yield { type: "apply", cluster, kind: "pods", namespace, name, packed, at: 0 };
-        }
+      for (const { cluster, kind, namespace, name, packed } of everyObject(store)) {
+        if (shardOf({ cluster, namespace }, count, by) !== shard) continue;
+        yield { type: "apply", cluster, kind, namespace, name, packed, at: 0 };
       }
     },
     *knownOf(shard) {
@@ -48,6 +46,14 @@ export function shardSeeds(
       }
     },
   };
+}
+
+function* everyObject(store: ObjectStore): Iterable<StoreKey & StoredObject> {
+  for (const cluster of store.clusters()) {
+    for (const kind of store.kinds(cluster)) {
+      for (const object of store.objects(cluster, kind)) yield { cluster, kind, ...object };
+    }
+  }
 }
 
 function contentOf({ digest, found }: Standing): Standing {

@@ -2,18 +2,20 @@ import type { Translation } from "../src/desired/context.ts";
 import { parseTemplate } from "../src/declare/template.ts";
 import { Differ } from "../src/diff/differ.ts";
 import { explain } from "../src/diff/explain.ts";
+import type { ObjectChange } from "../src/diff/differ.ts";
 import { TranslatorError } from "../src/errors.ts";
-import { unpackPod } from "../src/shard/pack.ts";
-import type { FromShard, ShardOptions, ToShard } from "../src/shard/protocol.ts";
+import type { Kept } from "../src/filter/kept.ts";
+import { unpackSource } from "../src/shard/pack.ts";
+import type { Configured, FromShard, ShardOptions, ToShard } from "../src/shard/protocol.ts";
+import { sourceOf } from "../src/store/source-kinds.ts";
 
 /** Answers one message; knows nothing of threads. Messages are handled in the order of their arrival. */
 export type ShardHandler = (message: ToShard) => FromShard[];
 
 export function createShardHandler(options: ShardOptions): ShardHandler {
-  const translation = translationOf(options);
-  const differ = new Differ(translation);
+  const differ = new Differ(translationOf(options));
   return (message) => {
-    const answer = answerTo(message, differ, translation);
+    const answer = answerTo(message, differ);
     const { changes, needs } = differ.drain();
     const wants = needs.map((need): FromShard => ({ type: "need", ...need }));
     if (answer?.type === "done" || answer?.type === "settled") return [{ ...answer, changes }, ...wants];
@@ -22,28 +24,31 @@ export function createShardHandler(options: ShardOptions): ShardHandler {
   };
 }
 
-function answerTo(message: ToShard, differ: Differ, translation: Translation): FromShard | undefined {
+function answerTo(message: ToShard, differ: Differ): FromShard | undefined {
   switch (message.type) {
     case "batch":
-      differ.take(
-        message.entries.map((entry) => ({
-          ...{ cluster: entry.cluster, namespace: entry.namespace, name: entry.name, at: entry.at },
-          pod: entry.type === "apply" ? unpackPod(entry.packed) : undefined,
-        })),
-      );
+      differ.take(message.entries.flatMap(objectChange));
       return { type: "done", seq: message.seq, changes: [] };
     case "settle":
-      differ.settle(message.cluster);
+      differ.settle(message.cluster, message.kind);
       return { type: "settled", token: message.token, changes: [] };
     case "want":
       return differ.want(message.id, message.resource, message.pairs);
     case "explain": {
-      const declarations = explain(message.query, differ.desired, differ.known, translation);
+      const declarations = explain(message.query, differ.desired, differ.known);
       return { type: "explained", token: message.token, declarations };
     }
     default:
       return tell(message, differ);
   }
+}
+
+function objectChange(entry: Kept): ObjectChange[] {
+  const kind = sourceOf(entry.kind);
+  if (kind === undefined) return [];
+  const { cluster, namespace, name, at } = entry;
+  const object = entry.type === "apply" ? unpackSource(entry.kind, entry.packed) : undefined;
+  return [{ cluster, kind, namespace, name, object, at }];
 }
 
 type Telling = Exclude<ToShard, { type: "batch" | "settle" | "want" | "explain" }>;
@@ -53,8 +58,11 @@ function tell(message: Telling, differ: Differ): undefined {
     case "cluster":
       differ.cluster(message.cluster, message.uid);
       return;
+    case "configure":
+      differ.configure(translationOf(message.options));
+      return;
     case "unsettle":
-      differ.unsettle(message.cluster);
+      differ.unsettle(message.cluster, message.kind);
       return;
     case "known":
       differ.takeKnown(message.entries);
@@ -67,7 +75,7 @@ function tell(message: Telling, differ: Differ): undefined {
   }
 }
 
-function translationOf(options: ShardOptions): Translation {
+function translationOf(options: Configured): Translation {
   const template = options.defaultHost === undefined ? undefined : parseTemplate(options.defaultHost);
   if (template !== undefined && !template.ok) throw new TranslatorError("SHARD_PROTOCOL", template.message);
   return {
@@ -76,5 +84,11 @@ function translationOf(options: ShardOptions): Translation {
     defaultUri: options.defaultUri,
     plugins: new Set(options.plugins),
     clusters: new Map(options.clusters.map((cluster) => [cluster.name, cluster])),
+    key: keyOf(options),
   };
+}
+
+function keyOf(options: Configured): string {
+  const { shard: _shard, clusters: _clusters, ...rest }: Configured & { shard?: number } = options;
+  return JSON.stringify(rest);
 }

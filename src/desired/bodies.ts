@@ -69,7 +69,7 @@ function memberLabels(group: Group, uids: ReadonlyMap<string, string>): Record<s
   for (const member of group.members.values()) {
     const uid = uids.get(member.cluster);
     if (uid !== undefined) labels[`${memberLabelPrefix}${member.cluster}`] = uid;
-    if (group.identity.share === "none") labels[uidLabel] = member.pod.uid;
+    if (group.identity.share === "none") labels[uidLabel] = member.object.uid;
   }
   return labels;
 }

@@ -10,6 +10,8 @@ export interface Translation {
   /** `policy.plugins`. */
   readonly plugins: ReadonlySet<string>;
   readonly clusters: ReadonlyMap<string, ClusterTranslation>;
+  /** Equal exactly where everything but `clusters` is equal: then no declaration means anything else. */
+  readonly key: string;
 }
 
 interface ClusterTranslation {

@@ -1,20 +1,25 @@
 import type { Identity } from "../apisix/types.ts";
-import type { PodProjection } from "../store/projection.ts";
-import { analysePod } from "./analyse-pod.ts";
+import type { SourceObject } from "../store/projection.ts";
+import { analyse } from "./analyse.ts";
 import type { Translation } from "./context.ts";
 import type { Group, Stands } from "./group.ts";
 import { newGroup, nodesOf } from "./group.ts";
+import type { Place } from "./keeping.ts";
 import { keepsRoute, Keeping } from "./keeping.ts";
+import { keptMember } from "./kept-member.ts";
 import { keptNodes } from "./kept.ts";
 import type { Member, Source } from "./member.ts";
+import { rowOf } from "./source-rows.ts";
+import type { SourceKey } from "./sources.ts";
+import { keyOf, keyText, Sources } from "./sources.ts";
 
 /** What is known to stand in APISIX, as translation asks for it. */
 export interface Standings {
   of(id: string): Stands;
-  /** Groups under `share: none` of one Pod. */
-  ofPod(cluster: string, namespace: string, name: string): Iterable<{ id: string; identity: Identity }>;
+  /** Groups under `share: none` of one object. */
+  ofObject(object: SourceKey): Iterable<{ id: string; identity: Identity }>;
   /** Groups under `share: cluster` of one namespace. */
-  ofNamespace(cluster: string, namespace: string): Iterable<{ id: string; identity: Identity }>;
+  ofNamespace(place: Place): Iterable<{ id: string; identity: Identity }>;
 }
 
 /**
@@ -25,55 +30,88 @@ export interface Standings {
  */
 export class DesiredState {
   readonly groups = new Map<string, Group>();
-  readonly #translation: Translation;
+  translation: Translation;
   readonly #standings: Standings;
-  /** cluster → namespace → name: nested, since one huge Map ends the process when the heap ends. */
-  readonly #sources = new Map<string, Map<string, Map<string, Source>>>();
+  readonly #sources = new Sources();
   readonly #keeping = new Keeping();
 
   constructor(translation: Translation, standings: Standings) {
-    this.#translation = translation;
+    this.translation = translation;
     this.#standings = standings;
   }
 
-  source(cluster: string, namespace: string, name: string): Source | undefined {
-    return this.#sources.get(cluster)?.get(namespace)?.get(name);
+  source(key: SourceKey): Source | undefined {
+    return this.#sources.get(key);
   }
 
-  *sources(): Iterable<Source> {
-    for (const namespaces of this.#sources.values()) {
-      for (const names of namespaces.values()) yield* names.values();
-    }
+  sources(): Iterable<Source> {
+    return this.#sources.all();
   }
 
-  apply(cluster: string, pod: PodProjection): Set<string> {
-    const held = this.source(cluster, pod.namespace, pod.name);
-    const old = held?.pod.uid === pod.uid ? held : undefined;
-    const source = this.#read(cluster, pod, old);
+  apply(cluster: string, object: SourceObject): Set<string> {
+    const held = this.source(keyOf(cluster, object));
+    const old = held?.object.uid === object.uid ? held : undefined;
+    const source = this.#read(cluster, object, old);
     const touched = this.#replace(held, source);
-    this.#put(source);
+    this.#sources.put(source);
     this.#keeping.note(source, old === undefined);
     return touched;
   }
 
-  remove(cluster: string, namespace: string, name: string): Set<string> {
-    const held = this.source(cluster, namespace, name);
+  remove(key: SourceKey): Set<string> {
+    const held = this.source(key);
     if (held === undefined) return new Set();
-    this.#sources.get(cluster)?.get(namespace)?.delete(name);
+    this.#sources.delete(key);
     this.#keeping.drop(held);
     return this.#replace(held, undefined);
   }
 
-  /** Looks again for routes that annotations of this namespace keep: what stands has become known. */
-  reviewKeeping(cluster: string, namespace: string): Set<string> {
+  /** Reads every declaration again: what it means depends on what has changed. Paused objects stay as they were read. */
+  reread(): Set<string> {
     const touched = new Set<string>();
-    for (const name of this.#keeping.names(cluster, namespace)) {
-      const held = this.source(cluster, namespace, name);
+    for (const held of [...this.#sources.all()]) {
+      if (held.object.paused) continue;
+      const { cluster, object } = held;
+      const source = this.#withKeptRoutes(analyse(object, cluster, this.translation), held);
+      for (const id of this.#replace(held, source)) touched.add(id);
+      this.#sources.put(source);
+      this.#keeping.note(source, false);
+    }
+    return touched;
+  }
+
+  /** The cluster is not followed any more. Its objects are out of sight, not gone: no group is declared less for it. */
+  lose(cluster: string): Set<string> {
+    const touched = new Set<string>();
+    for (const source of [...this.#sources.of(cluster)]) {
+      const { object, members } = source;
+      this.#sources.delete(keyOf(cluster, object));
+      this.#keeping.drop(source);
+      for (const { id } of members) {
+        this.groups.get(id)?.members.delete(keyText(source));
+        touched.add(id);
+      }
+    }
+    return touched;
+  }
+
+  /** Groups with a member in this cluster. */
+  groupsOf(cluster: string): Set<string> {
+    const ids = new Set<string>();
+    for (const { members } of this.#sources.of(cluster)) for (const { id } of members) ids.add(id);
+    return ids;
+  }
+
+  /** Looks again for routes that annotations of this namespace keep: what stands has become known. */
+  reviewKeeping(place: Place): Set<string> {
+    const touched = new Set<string>();
+    for (const name of this.#keeping.names(place)) {
+      const held = this.source({ ...place, name });
       if (held === undefined) continue;
       const source = this.#withKeptRoutes(held, held);
       if (source.members.length === held.members.length) continue;
       for (const id of this.#replace(held, source)) touched.add(id);
-      this.#put(source);
+      this.#sources.put(source);
     }
     return touched;
   }
@@ -85,28 +123,27 @@ export class DesiredState {
 
   /** Whether it is open, until what stands has been read, if an object whose annotation cannot be read belongs to it. */
   isUnclear({ id, identity }: Pick<Group, "id" | "identity">): boolean {
-    const { share, cluster, namespace, route } = identity;
-    if (share !== "cluster") return false;
-    return this.#keeping.undecided(cluster, namespace, id).some((name) => {
-      const source = this.source(cluster, namespace, name);
+    if (identity.share !== "cluster") return false;
+    return this.#keeping.undecided(identity, id).some((name) => {
+      const source = this.source({ ...identity, name });
       const isMember = source?.members.some((member) => member.id === id) ?? true;
-      return source !== undefined && !isMember && keepsRoute(source, route);
+      return source !== undefined && !isMember && keepsRoute(source, identity.route);
     });
   }
 
   /** Nothing of it stands, so no object that cannot be read belongs to it: what is written later decides nothing anew. */
-  nothingStands({ id, identity: { share, cluster, namespace } }: Pick<Group, "id" | "identity">): void {
-    if (share !== "cluster") return;
-    for (const name of this.#keeping.undecided(cluster, namespace, id)) {
-      const source = this.source(cluster, namespace, name);
+  nothingStands({ id, identity }: Pick<Group, "id" | "identity">): void {
+    if (identity.share !== "cluster") return;
+    for (const name of this.#keeping.undecided(identity, id)) {
+      const source = this.source({ ...identity, name });
       if (source !== undefined) this.#keeping.decide(source, id);
     }
   }
 
   /** Every group of this namespace for which that is open. */
-  unclear(cluster: string, namespace: string): Pick<Group, "id" | "identity">[] {
-    if (this.#keeping.names(cluster, namespace).length === 0) return [];
-    return [...this.#standings.ofNamespace(cluster, namespace)].filter((known) => this.isUnclear(known));
+  unclear(place: Place): Pick<Group, "id" | "identity">[] {
+    if (this.#keeping.names(place).length === 0) return [];
+    return [...this.#standings.ofNamespace(place)].filter((known) => this.isUnclear(known));
   }
 
   /** The group of this id, made if it is not there. */
@@ -118,29 +155,34 @@ export class DesiredState {
     return group;
   }
 
-  #read(cluster: string, pod: PodProjection, old: Source | undefined): Source {
-    if (old !== undefined && pod.paused) return this.#pausedSource(pod, old);
-    if (old !== undefined && !old.pod.paused && declaresAlike(old.pod, pod)) return followed(old, pod);
-    const source = analysePod(pod, cluster, this.#translation);
+  #read(cluster: string, object: SourceObject, old: Source | undefined): Source {
+    if (old !== undefined && object.paused) return this.#pausedSource(object, old);
+    if (old !== undefined && !old.object.paused && declaresAlike(old.object, object))
+      return followed(old, object);
+    const source = analyse(object, cluster, this.translation);
     // Paused before this shard first saw it: what stands is what it had, whatever its annotation says meanwhile.
-    return this.#withKeptRoutes(pod.paused && old === undefined ? { ...source, keeps: "all" } : source, old);
+    return this.#withKeptRoutes(
+      object.paused && old === undefined ? { ...source, keeps: "all" } : source,
+      old,
+    );
   }
 
   /** Everything stays as it was declared, and the nodes as they were given, when the pause began. */
-  #pausedSource(pod: PodProjection, old: Source): Source {
+  #pausedSource(object: SourceObject, old: Source): Source {
     const members = old.members.map((member): Member => {
-      if (member.paused !== false) return { ...member, pod };
+      if (member.paused !== false) return { ...member, object };
       const group = this.groups.get(member.id);
-      const nodes = group === undefined ? [] : nodesOf(group, member, undefined, this.#translation);
-      return { ...member, pod, paused: { nodes } };
+      const nodes = group === undefined ? [] : nodesOf(group, member, undefined, this.translation);
+      return { ...member, object, paused: { nodes } };
     });
-    return { ...old, pod, members };
+    return { ...old, object, members };
   }
 
   /** Adds the routes that it has, or that stand, and that what cannot be read may or may not still declare. */
   #withKeptRoutes(source: Source, old: Source | undefined): Source {
-    const { cluster, pod, keeps } = source;
+    const { cluster, object, keeps } = source;
     if (keeps !== "all" && keeps.length === 0) return source;
+    const place = keyOf(cluster, object);
     const declared = new Set(source.members.map((member) => member.id));
     const kept: Member[] = [];
     const keep = (id: string, identity: Identity): void => {
@@ -149,30 +191,21 @@ export class DesiredState {
       kept.push(keptMember(source, id, identity));
     };
     for (const member of old?.members ?? []) keep(member.id, member.identity);
-    for (const { id, identity } of this.#standings.ofPod(cluster, pod.namespace, pod.name))
-      keep(id, identity);
-    for (const { id, identity } of this.#standings.ofNamespace(cluster, pod.namespace)) {
+    for (const { id, identity } of this.#standings.ofObject(place)) keep(id, identity);
+    for (const { id, identity } of this.#standings.ofNamespace(place)) {
       const standing = this.groups.get(id)?.kept;
       if (standing === undefined) continue;
-      const isOpen = this.#keeping.undecided(cluster, pod.namespace, id).includes(pod.name);
-      if (isOpen && keptNodes(standing.upstream, cluster, pod.name).length > 0) keep(id, identity);
+      const isOpen = this.#keeping.undecided(place, id).includes(object.name);
+      if (isOpen && keptNodes(standing.upstream, cluster, object.name).length > 0) keep(id, identity);
       this.#keeping.decide(source, id);
     }
     return { ...source, members: [...source.members, ...kept] };
   }
 
-  #put(source: Source): void {
-    const { cluster, pod } = source;
-    const namespaces = this.#sources.get(cluster) ?? new Map<string, Map<string, Source>>();
-    this.#sources.set(cluster, namespaces);
-    const names = namespaces.get(pod.namespace) ?? new Map<string, Source>();
-    namespaces.set(pod.namespace, names);
-    names.set(pod.name, source);
-  }
-
   /** Moves an object's members from what it declared to what it declares. */
   #replace(old: Source | undefined, source: Source | undefined): Set<string> {
-    const key = keyOf(source ?? old);
+    const any = source ?? old;
+    const key = any === undefined ? "" : keyText(any);
     const touched = new Set<string>();
     const declared = new Set(source?.members.map((member) => member.id));
     const given = new Set<string>();
@@ -182,7 +215,7 @@ export class DesiredState {
       const group = this.groups.get(member.id);
       group?.members.delete(key);
       if (group === undefined || group.members.size > 0) continue;
-      group.undeclared = source !== undefined && source.pod.uid === old?.pod.uid;
+      group.undeclared = source !== undefined && source.object.uid === old?.object.uid;
       if (group.undeclared) for (const pair of member.settings?.pairs ?? []) given.add(pair);
     }
     const before = new Set(old?.members.map((member) => member.id));
@@ -200,38 +233,10 @@ export class DesiredState {
 }
 
 /** Whether the two can only differ in what chooses nodes: then nothing is parsed again. */
-function declaresAlike(a: PodProjection, b: PodProjection): boolean {
-  return (
-    a.routes === b.routes &&
-    a.controller === b.controller &&
-    a.paused === b.paused &&
-    a.ports.length === b.ports.length &&
-    a.ports.every(([name, port], index) => b.ports[index]?.[0] === name && b.ports[index]?.[1] === port)
-  );
+function declaresAlike(a: SourceObject, b: SourceObject): boolean {
+  return a.routes === b.routes && a.paused === b.paused && rowOf(a).declaresAlike(a, b);
 }
 
-function followed(old: Source, pod: PodProjection): Source {
-  return { ...old, pod, members: old.members.map((member) => ({ ...member, pod })) };
-}
-
-/** Invalid, and not counted as a declaration: it merely goes on. */
-function keptMember(source: Source, id: string, identity: Identity): Member {
-  const { cluster, pod, strays, members } = source;
-  const invalid = members.find(({ route }) => route === identity.route);
-  return {
-    id,
-    identity,
-    cluster,
-    pod,
-    route: identity.route,
-    state: "Invalid",
-    reason: invalid?.reason ?? strays[0]?.reason ?? "the annotation cannot be read",
-    settings: undefined,
-    counted: false,
-    paused: pod.paused && { nodes: "unknown" },
-  };
-}
-
-function keyOf(source: Source | undefined): string {
-  return source === undefined ? "" : `${source.cluster}/pod/${source.pod.namespace}/${source.pod.name}`;
+function followed(old: Source, object: SourceObject): Source {
+  return { ...old, object, members: old.members.map((member) => ({ ...member, object })) };
 }

@@ -1,11 +1,12 @@
 import type { Identity, JsonObject, UpstreamNode } from "../apisix/types.ts";
 import type { LocalCounts, LocalState } from "../shard/protocol.ts";
+import type { SourceObject } from "../store/projection.ts";
 import type { Translation } from "./context.ts";
 import { keptNodes, keptSelection } from "./kept.ts";
 import type { Member } from "./member.ts";
 import { compareMembers } from "./member.ts";
-import { isLiving, podNodes, podPort } from "./pod-nodes.ts";
 import type { Selection, Settings } from "./settings.ts";
+import { rowOf } from "./source-rows.ts";
 
 /** The declarations that are one route together, and what the shard remembers of what stands for them. */
 export interface Group {
@@ -118,8 +119,12 @@ function basisOf(group: Group): Basis | undefined {
  */
 function setterOf(members: readonly Member[], anything: boolean): Member | undefined {
   return members.find(
-    (member) => member.state === "Valid" && isLiving(member.pod) && (anything || member.paused === false),
+    (member) => member.state === "Valid" && isLiving(member.object) && (anything || member.paused === false),
   );
+}
+
+function isLiving(object: SourceObject): boolean {
+  return rowOf(object).isLiving(object);
 }
 
 function stateOf(member: Member, settings: Settings | undefined): LocalState {
@@ -144,7 +149,8 @@ function reasonOf(members: readonly Member[], states: readonly LocalState[]): st
   const member = members[index];
   const state = states[index];
   if (member === undefined || state === undefined) return "";
-  return `${member.cluster}/${member.pod.namespace}/pod/${member.pod.name}: ${memberReason(member, state)}`;
+  const { kind, namespace, name } = member.object;
+  return `${member.cluster}/${namespace}/${kind}/${name}: ${memberReason(member, state)}`;
 }
 
 /** One sentence on a member's state. */
@@ -194,7 +200,7 @@ export function nodesOf(
   if (member.paused !== false) {
     if (member.paused.nodes !== "unknown") return member.paused.nodes;
     if (group.kept === undefined) return "unknown";
-    return keptNodes(group.kept.upstream, member.cluster, member.pod.name);
+    return keptNodes(group.kept.upstream, member.cluster, member.object.name);
   }
   if (member.state === "Forbidden") return [];
   const scheme = settings?.scheme ?? group.accepted?.scheme;
@@ -202,12 +208,9 @@ export function nodesOf(
   const selection = selectionOf(group, member, settings);
   if (selection === "unknown") return "unknown";
   const cluster = translation.clusters.get(member.cluster);
-  const port = selection === undefined ? undefined : podPort(member.pod, selection.port);
-  if (selection === undefined || port === undefined || cluster === undefined) return [];
-  return podNodes(member.pod, member.cluster, port, selection.publishNotReady, {
-    ...cluster,
-    owned: group.identity.share !== "none",
-  });
+  if (selection === undefined || cluster === undefined) return [];
+  const context = { ...cluster, cluster: member.cluster, owned: group.identity.share !== "none" };
+  return rowOf(member.object).nodesOf(member.object, selection, context);
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { Identity } from "../apisix/types.ts";
 import type { Source } from "./member.ts";
 
 /**
@@ -5,16 +6,16 @@ import type { Source } from "./member.ts";
  * before only APISIX can tell: for each group that stands, whether it has nodes of theirs. Asked once for each.
  */
 export class Keeping {
-  /** cluster/namespace → name → ids that are decided. */
+  /** cluster/kind/namespace → name → ids that are decided. */
   readonly #places = new Map<string, Map<string, Set<string>>>();
 
   /** `isNew`: nothing is known of what it declared before. */
   note(source: Source, isNew: boolean): void {
-    const { cluster, pod } = source;
-    const place = `${cluster}/${pod.namespace}`;
+    const { name } = source.object;
+    const place = placeOf(source);
     const names = this.#places.get(place) ?? new Map<string, Set<string>>();
-    if (keepsNothing(source)) names.delete(pod.name);
-    else if (isNew) names.set(pod.name, new Set());
+    if (keepsNothing(source)) names.delete(name);
+    else if (isNew) names.set(name, new Set());
     if (names.size === 0) this.#places.delete(place);
     else this.#places.set(place, names);
   }
@@ -23,26 +24,37 @@ export class Keeping {
     return this.#places.size > 0;
   }
 
-  drop({ cluster, pod }: Source): void {
-    const place = `${cluster}/${pod.namespace}`;
+  drop(source: Source): void {
+    const place = placeOf(source);
     const names = this.#places.get(place);
-    names?.delete(pod.name);
+    names?.delete(source.object.name);
     if (names?.size === 0) this.#places.delete(place);
   }
 
-  /** Names of the objects of this namespace for which this group is not decided. */
-  undecided(cluster: string, namespace: string, id: string): string[] {
-    const names = this.#places.get(`${cluster}/${namespace}`) ?? new Map<string, Set<string>>();
+  /** Names of the objects of this place for which this group is not decided. */
+  undecided(place: Place, id: string): string[] {
+    const names = this.#places.get(keyOf(place)) ?? new Map<string, Set<string>>();
     return [...names].filter(([, decided]) => !decided.has(id)).map(([name]) => name);
   }
 
-  names(cluster: string, namespace: string): string[] {
-    return [...(this.#places.get(`${cluster}/${namespace}`)?.keys() ?? [])];
+  names(place: Place): string[] {
+    return [...(this.#places.get(keyOf(place))?.keys() ?? [])];
   }
 
-  decide({ cluster, pod }: Source, id: string): void {
-    this.#places.get(`${cluster}/${pod.namespace}`)?.get(pod.name)?.add(id);
+  decide(source: Source, id: string): void {
+    this.#places.get(placeOf(source))?.get(source.object.name)?.add(id);
   }
+}
+
+/** Where objects of one kind stand that may share a group. */
+export type Place = Pick<Identity, "cluster" | "kind" | "namespace">;
+
+function keyOf({ cluster, kind, namespace }: Place): string {
+  return `${cluster}/${kind}/${namespace}`;
+}
+
+function placeOf({ cluster, object: { kind, namespace } }: Source): string {
+  return keyOf({ cluster, kind, namespace });
 }
 
 /** Whether a route of this name that stands is not taken out by what cannot be read. */

@@ -1,5 +1,5 @@
 import type { Identity, UpstreamNode } from "../apisix/types.ts";
-import type { PodProjection } from "../store/projection.ts";
+import type { SourceObject } from "../store/projection.ts";
 import type { Settings } from "./settings.ts";
 
 /** One declaration of one object, as part of a group. */
@@ -7,7 +7,7 @@ export interface Member {
   readonly id: string;
   readonly identity: Identity;
   readonly cluster: string;
-  readonly pod: PodProjection;
+  readonly object: SourceObject;
   readonly route: string;
   readonly state: "Valid" | "Invalid" | "Forbidden";
   /** One sentence for every state but `Valid`. */
@@ -29,7 +29,7 @@ export interface Stray {
 /** What one object declares. */
 export interface Source {
   readonly cluster: string;
-  readonly pod: PodProjection;
+  readonly object: SourceObject;
   readonly members: readonly Member[];
   readonly strays: readonly Stray[];
   /**
@@ -42,10 +42,10 @@ export interface Source {
 /** Age order of a group's members: created, then cluster, namespace, name, bytewise. */
 export function compareMembers(a: Member, b: Member): number {
   return (
-    a.pod.created - b.pod.created ||
+    a.object.created - b.object.created ||
     compareText(a.cluster, b.cluster) ||
-    compareText(a.pod.namespace, b.pod.namespace) ||
-    compareText(a.pod.name, b.pod.name)
+    compareText(a.object.namespace, b.object.namespace) ||
+    compareText(a.object.name, b.object.name)
   );
 }
 

@@ -4,8 +4,9 @@ import type { PodProjection } from "../store/projection.ts";
 
 export type AddressFamily = "IPv4" | "IPv6" | "dual";
 
-/** What a Pod's nodes depend on besides the Pod. */
+/** What a source's nodes depend on besides the source. */
 export interface NodeContext {
+  readonly cluster: string;
   readonly addressFamily: AddressFamily;
   /** 0 takes the nodes out: APISIX would still send traffic to nodes whose weights are all 0. */
   readonly weight: number;
@@ -27,14 +28,13 @@ export function podPort(pod: PodProjection, port: number | string): number | und
 /** The nodes that a Pod gives (PRODUCT.md, "Which nodes"). */
 export function podNodes(
   pod: PodProjection,
-  cluster: string,
   port: number,
   publishNotReady: boolean,
   context: NodeContext,
 ): UpstreamNode[] {
   if (!isLiving(pod) || pod.phase === "Pending" || context.weight === 0) return [];
   if (!pod.ready && !publishNotReady) return [];
-  const metadata = context.owned ? { metadata: { cluster, name: pod.name } } : {};
+  const metadata = context.owned ? { metadata: { cluster: context.cluster, name: pod.name } } : {};
   return hostsOf(pod.ips, context.addressFamily).map((host) => ({
     host,
     port,

@@ -24,10 +24,10 @@ function standOf(group: Group, view: View, tracked: Tracked, stands: Stands): St
   const upstream = !view.missing && tracked.upstream.state === "dirty";
   const nodes = view.nodes.length;
   if (view.type === "frozen") return { type: "frozen", nodes, upstream: upstream && stands.upstream };
-  const { cluster, pod } = view.setter;
+  const { cluster, object } = view.setter;
   return {
     type: "live",
-    age: { created: pod.created, cluster, namespace: pod.namespace, name: pod.name },
+    age: { created: object.created, cluster, namespace: object.namespace, name: object.name },
     pairs: view.settings.pairs,
     inherits: group.inherits,
     nodes,

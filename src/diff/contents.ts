@@ -67,7 +67,7 @@ export class Contents {
   #isUnchanged(group: Group, view: Writable, tracked: Tracked): boolean {
     const basis = basisKey(view);
     const [member] = group.members.values();
-    const uid = member === undefined || group.identity.share !== "none" ? "" : member.pod.uid;
+    const uid = member === undefined || group.identity.share !== "none" ? "" : member.object.uid;
     const unchanged = basis === tracked.basis && uid === tracked.uid && sameNodes(tracked.nodes, view.nodes);
     Object.assign(tracked, { basis, uid, nodes: view.nodes });
     return unchanged;

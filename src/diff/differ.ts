@@ -5,8 +5,12 @@ import type { Translation } from "../desired/context.ts";
 import { DesiredState } from "../desired/desired-state.ts";
 import type { Group, View } from "../desired/group.ts";
 import { viewGroup } from "../desired/group.ts";
+import type { Place } from "../desired/keeping.ts";
+import type { SourceKey } from "../desired/sources.ts";
 import type { Change, FromShard, Known } from "../shard/protocol.ts";
-import type { PodProjection } from "../store/projection.ts";
+import type { SourceObject } from "../store/projection.ts";
+import { sourcesFedBy } from "../store/source-kinds.ts";
+import type { Kind } from "../watch/events.ts";
 import { changeOf } from "./change-of.ts";
 import { Contents, isStanding } from "./contents.ts";
 import { KnownIndex } from "./known-index.ts";
@@ -30,7 +34,6 @@ interface Need {
 export class Differ {
   readonly desired: DesiredState;
   readonly known = new KnownIndex();
-  readonly #translation: Translation;
   readonly #uids = new Map<string, string>();
   readonly #contents: Contents;
   readonly #tracked = new Map<string, Tracked>();
@@ -40,7 +43,6 @@ export class Differ {
   #needs: Need[] = [];
 
   constructor(translation: Translation) {
-    this.#translation = translation;
     this.desired = new DesiredState(translation, this.known);
     this.#contents = new Contents(translation.instance, this.known, this.#uids);
   }
@@ -57,35 +59,56 @@ export class Differ {
     this.#uids.set(cluster, uid);
   }
 
+  /**
+   * The configuration has changed. Only what that can touch is looked at: groups of a cluster whose nodes change, or
+   * every declaration where what it means may. A cluster that has left is out of sight: its groups stay as they stand.
+   */
+  configure(translation: Translation): void {
+    const before = this.desired.translation;
+    this.desired.translation = translation;
+    const touched = new Set<string>();
+    for (const [name, was] of before.clusters) {
+      const now = translation.clusters.get(name);
+      if (now === undefined) this.#lose(name);
+      else if (now.weight !== was.weight || now.addressFamily !== was.addressFamily) {
+        for (const id of this.desired.groupsOf(name)) touched.add(id);
+      }
+    }
+    for (const id of touched) this.#judge(id);
+    if (translation.key === before.key) return;
+    for (const id of this.desired.reread()) this.#judge(id, true);
+  }
+
   /** Takes the newest state of some objects; groups that several of them touch are judged once. */
   take(entries: readonly ObjectChange[]): void {
     const touched = new Set<string>();
     for (const entry of entries) {
-      const { cluster, namespace, name } = entry;
-      const ids =
-        entry.pod === undefined
-          ? this.desired.remove(cluster, namespace, name)
-          : this.desired.apply(cluster, entry.pod);
+      const { cluster, object } = entry;
+      if (!this.desired.translation.clusters.has(cluster)) continue;
+      const ids = object === undefined ? this.desired.remove(entry) : this.desired.apply(cluster, object);
       for (const id of ids) {
         touched.add(id);
         if (entry.at > 0) this.#track(id).at ??= entry.at;
       }
-      const source = this.desired.source(cluster, namespace, name);
-      const stray = this.#strays.review({ cluster, namespace, name }, source);
+      const stray = this.#strays.review(entry, this.desired.source(entry));
       if (stray !== undefined) this.#changes.push(stray);
     }
     for (const id of touched) this.#judge(id);
   }
 
-  settle(cluster: string): void {
-    for (const id of this.#settling.settle(cluster)) this.#judge(id, true);
-    for (const id of this.known.ofKind(cluster, "pod")) {
-      if ((this.desired.groups.get(id)?.members.size ?? 0) === 0) this.#judge(id, true);
+  settle(cluster: string, kind: Kind): void {
+    if (!this.desired.translation.clusters.has(cluster)) return;
+    for (const id of this.#settling.settle(cluster, kind)) this.#judge(id, true);
+    for (const source of sourcesFedBy(kind)) {
+      if (!this.#settling.isSettled({ cluster, kind: source })) continue;
+      for (const id of this.known.ofKind(cluster, source)) {
+        if ((this.desired.groups.get(id)?.members.size ?? 0) === 0) this.#judge(id, true);
+      }
     }
   }
 
-  unsettle(cluster: string): void {
-    this.#settling.unsettle(cluster);
+  unsettle(cluster: string, kind: Kind): void {
+    this.#settling.unsettle(cluster, kind);
   }
 
   takeKnown(entries: readonly Known[]): void {
@@ -113,13 +136,10 @@ export class Differ {
   }
 
   #reviewPlaces(entries: readonly Known[]): void {
-    const places = new Map(
-      entries.map(({ identity: { cluster, namespace } }) => [
-        `${cluster}/${namespace}`,
-        { cluster, namespace },
-      ]),
-    );
-    for (const { cluster, namespace } of places.values()) this.#review(cluster, namespace);
+    const places = new Map<string, Place>();
+    for (const { identity } of entries)
+      places.set(`${identity.cluster}/${identity.kind}/${identity.namespace}`, identity);
+    for (const place of places.values()) this.#review(place);
   }
 
   forget(ids: readonly string[]): void {
@@ -139,7 +159,7 @@ export class Differ {
     if (group === undefined) return;
     group.kept = { upstream, route };
     this.#track(id).needed = false;
-    this.#review(group.identity.cluster, group.identity.namespace);
+    this.#review(group.identity);
     this.#judge(id, true);
   }
 
@@ -178,7 +198,7 @@ export class Differ {
     resource: Resource,
     pairs: readonly Pair[] | undefined,
   ): Body | undefined {
-    if (!this.#settling.isSettled(group.identity.cluster)) return undefined;
+    if (!this.#settling.isSettled(group.identity)) return undefined;
     if ((view.type !== "live" && view.type !== "frozen") || this.#isUnclear(group)) return undefined;
     if (resource === "upstream")
       return view.missing ? undefined : this.#contents.upstream(group, view, tracked);
@@ -187,9 +207,20 @@ export class Differ {
     return this.#contents.route(group, view.settings);
   }
 
-  #review(cluster: string, namespace: string): void {
-    for (const id of this.desired.reviewKeeping(cluster, namespace)) this.#judge(id, true);
-    for (const { id, identity } of this.desired.unclear(cluster, namespace)) {
+  /** Nothing of the cluster is spoken of until it has been listed anew, and then everything is. */
+  #lose(cluster: string): void {
+    this.#settling.lose(cluster);
+    this.#strays.forget(cluster);
+    for (const id of this.desired.lose(cluster)) {
+      if ((this.desired.groups.get(id)?.members.size ?? 0) > 0) continue;
+      this.desired.groups.delete(id);
+      this.#tracked.delete(id);
+    }
+  }
+
+  #review(place: Place): void {
+    for (const id of this.desired.reviewKeeping(place)) this.#judge(id, true);
+    for (const { id, identity } of this.desired.unclear(place)) {
       this.desired.group(id, identity);
       this.#need({ id, identity }, this.#track(id));
     }
@@ -200,7 +231,7 @@ export class Differ {
     const known = this.known.get(id);
     const group = this.desired.groups.get(id) ?? (known && this.desired.group(id, known.identity));
     if (group === undefined) return;
-    if (this.#settling.postpone(group.identity.cluster, id)) return;
+    if (this.#settling.postpone(group.identity, id)) return;
     const tracked = this.#track(id);
     const view = this.#view(group);
     tracked.isPlain =
@@ -237,7 +268,7 @@ export class Differ {
   }
 
   #view(group: Group): View {
-    const view = viewGroup(group, this.known.of(group.id), this.#translation);
+    const view = viewGroup(group, this.known.of(group.id), this.desired.translation);
     if (view.type === "absent" && view.cause === "gone" && this.#isDisowned(group))
       return { ...view, grace: false, cause: "undeclared" };
     const keepsUnknown = [...group.members.values()].some((member) => member.paused !== false);
@@ -255,8 +286,8 @@ export class Differ {
   }
 
   /** Its object is there and does not declare it: no matter whether this shard saw it taken out. */
-  #isDisowned({ identity: { share, cluster, namespace, name } }: Group): boolean {
-    return share === "none" && this.desired.source(cluster, namespace, name) !== undefined;
+  #isDisowned({ identity }: Group): boolean {
+    return identity.share === "none" && this.desired.source(identity) !== undefined;
   }
 
   #need({ id, identity }: Need, tracked: Tracked): void {
@@ -274,12 +305,9 @@ export class Differ {
   }
 }
 
-/** The newest state of one object; `pod` is undefined when it is gone. */
-export interface ObjectChange {
-  readonly cluster: string;
-  readonly namespace: string;
-  readonly name: string;
-  readonly pod: PodProjection | undefined;
+/** The newest state of one source; `object` is undefined when it is gone. */
+export interface ObjectChange extends SourceKey {
+  readonly object: SourceObject | undefined;
   readonly at: number;
 }
 

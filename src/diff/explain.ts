@@ -1,24 +1,18 @@
 import type { DesiredState } from "../desired/desired-state.ts";
 import { memberReason, memberState, nodesOf } from "../desired/group.ts";
-import type { Translation } from "../desired/context.ts";
 import type { Member, Source, Stray } from "../desired/member.ts";
 import type { Explained, ExplainQuery } from "../shard/protocol.ts";
 import type { KnownIndex } from "./known-index.ts";
 
 /** Answers what declarations of this shard are, by themselves; claims and writes are the main thread's to add. */
-export function explain(
-  query: ExplainQuery,
-  desired: DesiredState,
-  known: KnownIndex,
-  translation: Translation,
-): Explained[] {
+export function explain(query: ExplainQuery, desired: DesiredState, known: KnownIndex): Explained[] {
   const ofMember = (member: Member): Explained => {
     const group = desired.group(member.id, member.identity);
     const state = memberState(group, member, known.of(member.id));
     const settings = group.accepted ?? member.settings;
-    const nodes = nodesOf(group, member, settings, translation);
+    const nodes = nodesOf(group, member, settings, desired.translation);
     return {
-      ...placeOf(member.cluster, member.pod),
+      ...placeOf(member),
       route: member.route,
       state,
       reason: state === "Valid" ? "" : memberReason(member, state),
@@ -34,7 +28,7 @@ export function explain(
   const ofSource = (source: Source): Explained[] => [
     ...source.members.map(ofMember),
     ...untold(source).map((stray): Explained => ({
-      ...placeOf(source.cluster, source.pod),
+      ...placeOf(source),
       ...{
         route: stray.route,
         state: "Invalid",
@@ -47,8 +41,8 @@ export function explain(
     })),
   ];
   if (query.by === "object") {
-    const source = desired.source(query.cluster, query.namespace, query.name);
-    return source === undefined || query.kind !== "pod" ? [] : ofSource(source);
+    const source = desired.source(query);
+    return source === undefined ? [] : ofSource(source);
   }
   return [...desired.sources()].flatMap(ofSource).filter(({ state }) => state !== "Valid");
 }
@@ -59,9 +53,9 @@ function untold({ strays, members }: Source): readonly Stray[] {
   return strays.filter(({ reason }) => !told.has(reason));
 }
 
-function placeOf(
-  cluster: string,
-  pod: { readonly namespace: string; readonly name: string },
-): Pick<Explained, "cluster" | "kind" | "namespace" | "name"> {
-  return { cluster, kind: "pod", namespace: pod.namespace, name: pod.name };
+function placeOf({
+  cluster,
+  object: { kind, namespace, name },
+}: Pick<Source, "cluster" | "object">): Pick<Explained, "cluster" | "kind" | "namespace" | "name"> {
+  return { cluster, kind, namespace, name };
 }

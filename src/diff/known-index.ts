@@ -1,5 +1,9 @@
+import type { Identity } from "../apisix/types.ts";
+import type { SourceKind } from "../declare/declaration.ts";
 import type { Stands } from "../desired/group.ts";
 import type { Standings } from "../desired/desired-state.ts";
+import type { Place } from "../desired/keeping.ts";
+import type { SourceKey } from "../desired/sources.ts";
 import type { Known } from "../shard/protocol.ts";
 
 /** What stands in APISIX for one shard, indexed by every question that is asked of it. */
@@ -22,7 +26,7 @@ export class KnownIndex implements Standings {
     const kinds = this.#byKind.get(cluster) ?? new Map<string, Set<string>>();
     this.#byKind.set(cluster, kinds);
     addTo(kinds, kind, known.id);
-    addTo(this.#byPlace, placeOf(known), known.id);
+    addTo(this.#byPlace, placeOf(known.identity), known.id);
   }
 
   remove(id: string): void {
@@ -30,7 +34,7 @@ export class KnownIndex implements Standings {
     if (known === undefined) return;
     this.#byId.delete(id);
     removeFrom(this.#byKind.get(known.identity.cluster), known.identity.kind, id);
-    removeFrom(this.#byPlace, placeOf(known), id);
+    removeFrom(this.#byPlace, placeOf(known.identity), id);
   }
 
   of(id: string): Stands {
@@ -38,15 +42,15 @@ export class KnownIndex implements Standings {
     return { upstream: known?.upstream !== undefined, route: known?.route !== undefined };
   }
 
-  ofPod(cluster: string, namespace: string, name: string): Iterable<Known> {
-    return this.#at(`none/${cluster}/pod/${namespace}/${name}`);
+  ofObject(object: SourceKey): Iterable<Known> {
+    return this.#at(placeOf({ ...object, share: "none" }));
   }
 
-  ofNamespace(cluster: string, namespace: string): Iterable<Known> {
-    return this.#at(`cluster/${cluster}/pod/${namespace}/`);
+  ofNamespace(place: Place): Iterable<Known> {
+    return this.#at(placeOf({ ...place, share: "cluster", name: "" }));
   }
 
-  ofKind(cluster: string, kind: "pod" | "service"): readonly string[] {
+  ofKind(cluster: string, kind: SourceKind): readonly string[] {
     return [...(this.#byKind.get(cluster)?.get(kind) ?? [])];
   }
 
@@ -58,8 +62,8 @@ export class KnownIndex implements Standings {
   }
 }
 
-function placeOf({ identity }: Known): string {
-  return `${identity.share}/${identity.cluster}/${identity.kind}/${identity.namespace}/${identity.name}`;
+function placeOf({ share, cluster, kind, namespace, name }: Omit<Identity, "route">): string {
+  return `${share}/${cluster}/${kind}/${namespace}/${name}`;
 }
 
 function addTo(index: Map<string, Set<string>>, key: string, id: string): void {

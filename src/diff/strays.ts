@@ -1,4 +1,5 @@
 import type { Source } from "../desired/member.ts";
+import type { SourceKey } from "../desired/sources.ts";
 import type { Change } from "../shard/protocol.ts";
 
 /**
@@ -9,12 +10,8 @@ export class Strays {
   readonly #said = new Map<string, string>();
 
   /** News about the object's strays; undefined where there is none. */
-  review(
-    object: { readonly cluster: string; readonly namespace: string; readonly name: string },
-    source: Source | undefined,
-  ): Change | undefined {
-    const { cluster, namespace, name } = object;
-    const id = strayId(cluster, namespace, name);
+  review({ cluster, kind, namespace, name }: SourceKey, source: Source | undefined): Change | undefined {
+    const id = `${cluster}/${kind}/${namespace}/${name}`;
     const strays = source?.strays ?? [];
     const reason = strays
       .map((stray) => stray.reason)
@@ -25,14 +22,15 @@ export class Strays {
     else this.#said.set(id, reason);
     return {
       id,
-      identity: { share: "none", cluster, kind: "pod", namespace, name, route: "" },
+      identity: { share: "none", cluster, kind, namespace, name, route: "" },
       counts: strays.length === 0 ? {} : { Invalid: strays.length },
-      ...(reason === "" ? {} : { reason: `${cluster}/${namespace}/pod/${name}: ${reason}` }),
+      ...(reason === "" ? {} : { reason: `${cluster}/${namespace}/${kind}/${name}: ${reason}` }),
       stand: { type: "nothing" },
     };
   }
-}
 
-function strayId(cluster: string, namespace: string, name: string): string {
-  return `${cluster}/pod/${namespace}/${name}`;
+  /** What was said of a cluster's objects will be said anew. */
+  forget(cluster: string): void {
+    for (const id of [...this.#said.keys()]) if (id.startsWith(`${cluster}/`)) this.#said.delete(id);
+  }
 }

@@ -23,6 +23,7 @@ function project(pod: Fields, metadata: Fields): PodProjection {
   const spec = fieldsOf(pod["spec"], "spec");
   const status = fieldsOf(pod["status"], "status");
   return {
+    kind: "pod",
     ...sourceFields(metadata),
     phase: textOf(status["phase"], "status.phase") ?? "",
     ready: isReady(status),

@@ -12,6 +12,7 @@ export function projectService(value: unknown): Projected<ServiceProjection> {
 
 function project(spec: Fields, metadata: Fields): ServiceProjection {
   return {
+    kind: "service",
     ...sourceFields(metadata),
     external: textOf(spec["type"], "spec.type") === "ExternalName",
     local: textOf(spec["externalTrafficPolicy"], "spec.externalTrafficPolicy") === "Local",

@@ -1,3 +1,4 @@
+import type { SourceFields } from "../store/projection.ts";
 import { enabledLabel, pausedAnnotation, routesAnnotation } from "../declare/names.ts";
 import { FieldError, fieldsOf, neededText, neededTime, textOf, type Fields } from "./read-fields.ts";
 
@@ -33,16 +34,6 @@ export function labelOf(metadata: Fields, name: string): string | undefined {
 }
 
 /** Who an object that carries declarations is, and what it declares. */
-export interface SourceFields {
-  readonly namespace: string;
-  readonly name: string;
-  readonly uid: string;
-  readonly created: number;
-  readonly terminating: boolean;
-  readonly routes: string | undefined;
-  readonly paused: boolean;
-}
-
 export function sourceFields(metadata: Fields): SourceFields {
   const annotations = fieldsOf(metadata["annotations"], "metadata.annotations");
   const annotation = (name: string): string | undefined =>

@@ -1,4 +1,5 @@
 import type { ForeignRoute, Intruder, RouteShape } from "../claims/claim.ts";
+import type { SourceKind } from "../declare/declaration.ts";
 import type { Pair } from "../declare/pair.ts";
 import type { Clock } from "../runtime.ts";
 import type { Explained, ExplainQuery } from "../shard/protocol.ts";
@@ -30,8 +31,8 @@ export interface ExplainParts {
   readonly intruders: () => readonly Intruder[];
   /** Names of those in the configuration. */
   readonly clusters: () => readonly string[];
-  /** Undefined: the cluster is seen. */
-  readonly whyUnseen: (cluster: string) => string | undefined;
+  /** Undefined: the cluster is seen, or, where one is named, that kind of source in it. */
+  readonly whyUnseen: (cluster: string, source?: SourceKind) => string | undefined;
 }
 
 type ObjectTarget = Extract<Target, { readonly kind: "object" }>;
@@ -54,7 +55,7 @@ async function explainObject(target: ObjectTarget, parts: ExplainParts): Promise
     return isIts && !known.has(id);
   });
   const told = answer(found, orphans, [], parts);
-  const why = told.declarations.length === 0 ? whyUnknown(cluster, parts) : undefined;
+  const why = told.declarations.length === 0 ? whyUnknown(target, parts) : undefined;
   return why === undefined ? told : { ...told, unknown: why };
 }
 
@@ -65,11 +66,11 @@ function named(names: readonly string[]): string {
   return names.slice(0, mostNamed).join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
 
-function whyUnknown(cluster: string, parts: ExplainParts): string | undefined {
+function whyUnknown({ cluster, source }: ObjectTarget, parts: ExplainParts): string | undefined {
   const clusters = parts.clusters();
   if (!clusters.includes(cluster))
     return `there is no cluster ${JSON.stringify(cluster)}; there ${isOrAre(clusters)} ${named(clusters)}`;
-  const why = parts.whyUnseen(cluster);
+  const why = parts.whyUnseen(cluster, source);
   return why === undefined ? undefined : printable(`${cluster} is not seen now: ${why}`);
 }
 

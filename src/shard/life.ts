@@ -11,7 +11,10 @@ import { Watchdog } from "./watchdog.ts";
 
 /** Messages that a shard answers by nothing are followed by a question this much later, so that a hang is noticed. */
 const askAfter = 1000;
-const unanswered: ReadonlySet<ToShard["type"]> = new Set(["known", "forget", "kept", "cluster", "unsettle"]);
+const unanswered: ReadonlySet<ToShard["type"]> = new Set([
+  ...(["known", "forget", "kept"] as const),
+  ...(["cluster", "configure", "unsettle"] as const),
+]);
 
 export interface LifeParts {
   readonly epoch: number;

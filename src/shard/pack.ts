@@ -6,7 +6,9 @@ import type {
   PodProjection,
   Projections,
   ServiceProjection,
+  SourceObject,
 } from "../store/projection.ts";
+import type { Kind } from "../watch/events.ts";
 
 /**
  * Projections as bytes, for the store and for the way to a shard: arrays of values in a fixed order, so that equal bytes
@@ -48,12 +50,13 @@ type PackedPod = readonly [
   routes: string | null,
 ];
 
-export function unpackPod(bytes: Uint8Array): PodProjection {
+function unpackPod(bytes: Uint8Array): PodProjection {
   const [namespace, name, uid, created, flags, phase, ips, ports, controller, routes] = projections.unpack(
     bytes,
   ) as PackedPod;
   const marks = { terminating: (flags & 1) !== 0, ready: (flags & 2) !== 0, paused: (flags & 4) !== 0 };
   return {
+    kind: "pod",
     ...{ namespace, name, uid, created, phase, ips, ports, controller },
     routes: routes ?? undefined,
     ...marks,
@@ -90,6 +93,7 @@ export function unpackService(bytes: Uint8Array): ServiceProjection {
     ...{ paused: (flags & 4) !== 0, local: (flags & 8) !== 0 },
   };
   return {
+    kind: "service",
     ...{ namespace, name, uid, created },
     ports: ports.map(([portName, port, nodePort]) => ({ name: portName, port, nodePort })),
     routes: routes ?? undefined,
@@ -127,4 +131,14 @@ function packNode(node: NodeProjection): Packed {
 export function unpackNode(bytes: Uint8Array): NodeProjection {
   const [internalIPs, externalIPs, excluded] = projections.unpack(bytes) as [string[], string[], boolean];
   return { internalIPs, externalIPs, excluded };
+}
+
+/** How each kind that carries declarations is read. */
+const sources: Readonly<Partial<Record<Kind, (bytes: Uint8Array) => SourceObject>>> = { pods: unpackPod };
+
+/** The object that these bytes are. Errors: RangeError for a kind that carries no declarations. */
+export function unpackSource(kind: Kind, bytes: Uint8Array): SourceObject {
+  const unpack = sources[kind];
+  if (unpack === undefined) throw new RangeError(`${kind} carry no declarations`);
+  return unpack(bytes);
 }

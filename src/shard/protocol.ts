@@ -9,9 +9,13 @@ import type { Kind } from "../watch/events.ts";
  * in both directions.
  */
 
-/** What a shard needs to know before its first message; never changes during its life. */
-export interface ShardOptions {
+/** What a shard needs to know before its first message. */
+export interface ShardOptions extends Configured {
   readonly shard: number;
+}
+
+/** What translation depends on of the configuration; `clusters` and what comes from the policy may change at any time. */
+export interface Configured {
   readonly instance: string;
   readonly clusters: readonly ClusterOptions[];
   /** Text of `defaults.host`; absent: a host is required. */
@@ -42,6 +46,11 @@ export type ToShard =
   | { readonly type: "batch"; readonly seq: number; readonly entries: readonly Kept[] }
   /** The cluster's identity is known (uid of `kube-system`); comes before its first object. */
   | { readonly type: "cluster"; readonly cluster: string; readonly uid: string }
+  /**
+   * The configuration has changed. Objects of clusters that it does not name are not translated any more, and what
+   * stands for them stays as it is; `instance` and `by` stay as they are. What it changes is said.
+   */
+  | { readonly type: "configure"; readonly options: Configured }
   /**
    * Every object of this kind in this cluster has been sent: what is not held does not exist. Answered by `settled`.
    * Until then, and after `unsettle`, nothing that depends on the kind is announced.
@@ -74,7 +83,7 @@ export type ToShard =
 export type FromShard =
   | { readonly type: "ready" }
   | { readonly type: "done"; readonly seq: number; readonly changes: readonly Change[] }
-  /** Changes that no batch caused: after `known`, `kept`, `cluster`. */
+  /** Changes that no batch caused: after `known`, `kept`, `cluster`, `configure`. */
   | { readonly type: "changes"; readonly changes: readonly Change[] }
   | { readonly type: "settled"; readonly token: number; readonly changes: readonly Change[] }
   /** The request body, canonical JSON with its digest label. `pairs` for routes. */

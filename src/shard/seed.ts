@@ -1,6 +1,6 @@
 import type { Kept } from "../filter/kept.ts";
 import type { Channel } from "./channel.ts";
-import type { Known } from "./protocol.ts";
+import type { Configured, Known } from "./protocol.ts";
 import type { Quarantine } from "./quarantine.ts";
 import { keyOf } from "./quarantine.ts";
 import type { Settlement } from "./settlements.ts";
@@ -9,6 +9,8 @@ import type { Settlement } from "./settlements.ts";
 const knownEach = 256;
 
 export interface Seed {
+  /** The configuration, where it has changed since the shard was started. */
+  readonly configured: Configured | undefined;
   /** Uids of clusters by name. */
   readonly uids: Iterable<readonly [cluster: string, uid: string]>;
   readonly known: Iterable<Known>;
@@ -18,14 +20,15 @@ export interface Seed {
 }
 
 /**
- * Tells an empty shard everything, in the order in which it must learn it: identities, what stands, objects, and only
+ * Tells an empty shard everything, in the order in which it must learn it: configuration, identities, what stands, objects, and only
  * then what is settled. Suspects go last and alone. Calls `reached` once the shard has answered for all of it.
  */
 export function seed(
   channel: Channel,
-  { uids, known, objects, settlements, quarantine }: Seed,
+  { configured, uids, known, objects, settlements, quarantine }: Seed,
   reached: () => void,
 ): void {
+  if (configured !== undefined) channel.inOrder({ type: "configure", options: configured });
   for (const [cluster, uid] of uids) channel.inOrder({ type: "cluster", cluster, uid });
   let entries: Known[] = [];
   for (const entry of known) {

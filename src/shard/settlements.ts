@@ -45,6 +45,12 @@ export class Settlements {
     this.#open.delete(key);
   }
 
+  /** Every kind of the cluster. */
+  cancelAll(cluster: string): void {
+    for (const open of [...this.#open.values()])
+      if (open.cluster === cluster) this.cancel(cluster, open.kind);
+  }
+
   /** A shard has answered; tokens that have been replaced or cancelled mean nothing any more. */
   answered(token: number, shard: number): void {
     for (const open of this.#open.values()) {

@@ -5,7 +5,7 @@ import type { Cancel } from "../runtime.ts";
 import type { AtOnce, InOrder } from "./channel.ts";
 import { Life } from "./life.ts";
 import type { LostReason, ShardLink } from "./link.ts";
-import type { Explained, ExplainQuery, Known } from "./protocol.ts";
+import type { Configured, Explained, ExplainQuery, Known } from "./protocol.ts";
 import { keyOf, Quarantine } from "./quarantine.ts";
 import { seed } from "./seed.ts";
 import type { Settlements } from "./settlements.ts";
@@ -22,6 +22,8 @@ const healthy = 60_000;
 
 export interface ShardContext {
   readonly parts: ShardsParts;
+  /** The newest. */
+  readonly options: () => Configured;
   readonly settlements: Settlements;
   readonly uids: ReadonlyMap<string, string>;
 }
@@ -121,7 +123,8 @@ export class Shard {
   }
 
   async #begin(): Promise<void> {
-    const { clock, links, options, on, patience = defaultPatience } = this.#context.parts;
+    const { clock, links, on, patience = defaultPatience } = this.#context.parts;
+    const options = this.#context.options();
     const epoch = ++this.#epoch;
     const life = new Life({
       ...{ epoch, clock, on },
@@ -136,12 +139,14 @@ export class Shard {
     } catch (error) {
       return life.lost("start", error instanceof Error ? error.message : String(error));
     }
-    if (life.open(link)) this.#seed(life);
+    if (life.open(link)) this.#seed(life, options);
   }
 
-  #seed(life: Life): void {
+  #seed(life: Life, started: Configured): void {
     const { parts, uids, settlements } = this.#context;
+    const options = this.#context.options();
     const content = {
+      configured: options === started ? undefined : options,
       uids,
       known: parts.knownOf(this.index),
       objects: parts.objectsOf(this.index),

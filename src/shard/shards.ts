@@ -4,7 +4,7 @@ import type { Kept } from "../filter/kept.ts";
 import type { Clock, Log } from "../runtime.ts";
 import type { Kind } from "../watch/events.ts";
 import type { LostReason, ShardLinks } from "./link.ts";
-import type { Change, Explained, ExplainQuery, FromShard, Known, ShardOptions } from "./protocol.ts";
+import type { Change, Configured, Explained, ExplainQuery, FromShard, Known } from "./protocol.ts";
 import type { Quarantined } from "./quarantine.ts";
 import { Shard } from "./shard.ts";
 import type { Place } from "./shard-key.ts";
@@ -16,7 +16,7 @@ export type Wanted = Extract<FromShard, { type: "body" | "same" | "stale" }>;
 
 export interface ShardsParts {
   readonly count: number;
-  readonly options: Omit<ShardOptions, "shard">;
+  readonly options: Configured;
   readonly links: ShardLinks;
   readonly clock: Clock;
   readonly log: Log;
@@ -62,10 +62,13 @@ export class Shards {
   readonly #shards: readonly Shard[];
   readonly #settlements = new Settlements();
   readonly #uids = new Map<string, string>();
+  #options: Configured;
 
   constructor(parts: ShardsParts) {
     this.#parts = parts;
-    const context = { parts, settlements: this.#settlements, uids: this.#uids };
+    this.#options = parts.options;
+    const options = (): Configured => this.#options;
+    const context = { parts, options, settlements: this.#settlements, uids: this.#uids };
     this.#shards = Array.from({ length: parts.count }, (_, index) => new Shard(index, context));
   }
 
@@ -88,6 +91,23 @@ export class Shards {
   /** A change that the filter has kept; the store holds it already. */
   offer(kept: Kept): void {
     this.#at(kept).offer(kept);
+  }
+
+  /**
+   * The configuration has changed: clusters, policy, defaults; `instance` and `by` must stay. Every shard learns it behind
+   * what was offered before, and one that is started again starts with it. Of a cluster that it does not name nothing is
+   * settled any more; what was being settled resolves false.
+   */
+  configure(options: Configured): void {
+    const left = this.#options.clusters.filter(
+      ({ name }) => !options.clusters.some((one) => one.name === name),
+    );
+    this.#options = options;
+    for (const { name } of left) {
+      this.#settlements.cancelAll(name);
+      this.#uids.delete(name);
+    }
+    for (const shard of this.#shards) shard.inOrder({ type: "configure", options });
   }
 
   /** The uid of the cluster's `kube-system`. */

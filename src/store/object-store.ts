@@ -69,6 +69,11 @@ export class ObjectStore {
     return count;
   }
 
+  /** The kinds of which something was ever held in a cluster. */
+  kinds(cluster: string): Iterable<Kind> {
+    return this.#clusters.get(cluster)?.keys() ?? [];
+  }
+
   /** The clusters of which something was ever held. */
   clusters(): Iterable<string> {
     return this.#clusters.keys();

@@ -5,13 +5,24 @@ import type { Family } from "./ip-address.ts";
  * the same to every later stage. Times are milliseconds since 1970.
  */
 
-export interface PodProjection {
+/** What every kind of source has. */
+export interface SourceFields {
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
   readonly created: number;
   /** `metadata.deletionTimestamp` is set. */
   readonly terminating: boolean;
+  /** Text of the routes annotation; undefined where there is none. */
+  readonly routes: string | undefined;
+  readonly paused: boolean;
+}
+
+/** An object that carries declarations, told apart by `kind`. */
+export type SourceObject = PodProjection;
+
+export interface PodProjection extends SourceFields {
+  readonly kind: "pod";
   readonly phase: string;
   /** The condition `Ready` is `True`. */
   readonly ready: boolean;
@@ -21,9 +32,6 @@ export interface PodProjection {
   readonly ports: readonly (readonly [name: string, port: number])[];
   /** Kind of the owner that is the controller, `""` for none. */
   readonly controller: string;
-  /** Text of the routes annotation; undefined where the Pod has none. */
-  readonly routes: string | undefined;
-  readonly paused: boolean;
 }
 
 export interface ServicePort {
@@ -34,22 +42,14 @@ export interface ServicePort {
   readonly nodePort: number;
 }
 
-export interface ServiceProjection {
-  readonly namespace: string;
-  readonly name: string;
-  readonly uid: string;
-  readonly created: number;
-  /** `metadata.deletionTimestamp` is set. */
-  readonly terminating: boolean;
+export interface ServiceProjection extends SourceFields {
+  readonly kind: "service";
   /** `spec.type` is `ExternalName`: it has no endpoints. */
   readonly external: boolean;
   /** `spec.externalTrafficPolicy` is `Local`. */
   readonly local: boolean;
   /** The TCP ports, sorted by number, then name. */
   readonly ports: readonly ServicePort[];
-  /** Text of the routes annotation; undefined where the Service has none. */
-  readonly routes: string | undefined;
-  readonly paused: boolean;
 }
 
 /** What an endpoint's conditions mean (FACTS-KUBERNETES.md, traps 3 and 4); the greater one wins where two entries disagree. */

@@ -1,13 +1,16 @@
 import type { Identity } from "../apisix/types.ts";
+import type { SourceKind } from "../declare/declaration.ts";
 import type { Change } from "../shard/protocol.ts";
 import type { GroupRecord } from "./group-record.ts";
 import { mayStand, newRecord } from "./group-record.ts";
 
-/** Every group that is declared or stands, by id and by cluster; and declarations that belong to no group. */
+/** Every group that is declared or stands, by id, and by cluster and kind; and declarations that belong to no group. */
 export class Records {
   readonly #byId = new Map<string, GroupRecord>();
-  readonly #byCluster = new Map<string, Set<GroupRecord>>();
-  readonly #standing = new Map<string, number>();
+  /** cluster → kind → records. */
+  readonly #byCluster = new Map<string, Map<SourceKind, Set<GroupRecord>>>();
+  /** cluster → kind → groups of which something stands. */
+  readonly #standing = new Map<string, Map<SourceKind, number>>();
   #standingInAll = 0;
   #routes = 0;
   readonly #strays = new Map<string, Change>();
@@ -24,9 +27,12 @@ export class Records {
     if (held !== undefined) return held;
     const record = newRecord(id, identity);
     this.#byId.set(id, record);
-    const ofCluster = this.#byCluster.get(identity.cluster) ?? new Set<GroupRecord>();
-    ofCluster.add(record);
-    this.#byCluster.set(identity.cluster, ofCluster);
+    const { cluster, kind } = identity;
+    const kinds = this.#byCluster.get(cluster) ?? new Map<SourceKind, Set<GroupRecord>>();
+    this.#byCluster.set(cluster, kinds);
+    const ofKind = kinds.get(kind) ?? new Set<GroupRecord>();
+    kinds.set(kind, ofKind);
+    ofKind.add(record);
     return record;
   }
 
@@ -43,17 +49,24 @@ export class Records {
     this.#forgotten?.add(record.id);
     this.#byId.delete(record.id);
     this.note(record);
-    const ofCluster = this.#byCluster.get(record.identity.cluster);
-    ofCluster?.delete(record);
-    if (ofCluster?.size === 0) this.#byCluster.delete(record.identity.cluster);
+    const { cluster, kind } = record.identity;
+    const kinds = this.#byCluster.get(cluster);
+    kinds?.get(kind)?.delete(record);
+    if (kinds?.get(kind)?.size === 0) kinds.delete(kind);
+    if (kinds?.size === 0) this.#byCluster.delete(cluster);
   }
 
   all(): Iterable<GroupRecord> {
     return this.#byId.values();
   }
 
-  ofCluster(cluster: string): Iterable<GroupRecord> {
-    return this.#byCluster.get(cluster) ?? [];
+  *ofCluster(cluster: string): Iterable<GroupRecord> {
+    for (const records of this.#byCluster.get(cluster)?.values() ?? []) yield* records;
+  }
+
+  /** Groups of one kind of source in one cluster. */
+  ofKind(cluster: string, kind: SourceKind): Iterable<GroupRecord> {
+    return this.#byCluster.get(cluster)?.get(kind) ?? [];
   }
 
   /** Routes of ours that stand. */
@@ -77,14 +90,22 @@ export class Records {
     if (stands === record.isCounted.group) return;
     record.isCounted.group = stands;
     const step = stands ? 1 : -1;
-    const { cluster } = record.identity;
-    this.#standing.set(cluster, (this.#standing.get(cluster) ?? 0) + step);
+    const { cluster, kind } = record.identity;
+    const kinds = this.#standing.get(cluster) ?? new Map<SourceKind, number>();
+    this.#standing.set(cluster, kinds.set(kind, (kinds.get(kind) ?? 0) + step));
     this.#standingInAll += step;
   }
 
   /** Groups of which something stands: in the cluster, and in all. */
   owned(cluster: string): { readonly cluster: number; readonly all: number } {
-    return { cluster: this.#standing.get(cluster) ?? 0, all: this.#standingInAll };
+    let inCluster = 0;
+    for (const count of this.#standing.get(cluster)?.values() ?? []) inCluster += count;
+    return { cluster: inCluster, all: this.#standingInAll };
+  }
+
+  /** Groups of one kind of source in one cluster of which something stands. */
+  ownedOfKind(cluster: string, kind: SourceKind): number {
+    return this.#standing.get(cluster)?.get(kind) ?? 0;
   }
 
   takeStray(change: Change): void {

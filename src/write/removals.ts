@@ -1,4 +1,7 @@
+import type { SourceKind } from "../declare/declaration.ts";
 import type { Clock, Log } from "../runtime.ts";
+import { sourcesFedBy } from "../store/source-kinds.ts";
+import type { Kind } from "../watch/events.ts";
 import type { GroupRecord } from "./group-record.ts";
 import type { Guard } from "./guard.ts";
 
@@ -14,21 +17,29 @@ export interface RemovalParts {
   readonly hold: (record: GroupRecord) => void;
 }
 
-/** What is gathered of one cluster, to be judged whole. */
+/** What is gathered of one kind of source in one cluster, to be judged whole. */
 interface Judgement {
+  readonly place: SourcePlace;
   readonly ids: Set<string>;
-  /** More of it may come. */
-  isOpen: boolean;
+  /** Watched kinds of which more may come. */
+  readonly open: Set<Kind>;
   foundNothing: boolean;
 }
 
+/** Groups of one kind of source in one cluster. */
+interface SourcePlace {
+  readonly cluster: string;
+  readonly kind: SourceKind;
+}
+
 /**
- * What must go, on its way through the guard. Removals that a relist or the start of a cluster brings are gathered
- * while its judgement is open, and judged whole.
+ * What must go, on its way through the guard. Removals that a relist or the start of a kind brings are gathered while its
+ * judgement is open, and judged whole.
  */
 export class Removals {
   readonly #parts: RemovalParts;
   readonly #asked = new Map<string, { readonly record: GroupRecord; readonly grace: boolean }>();
+  /** `cluster/kind of source`. */
   readonly #judgements = new Map<string, Judgement>();
   #suspended = false;
 
@@ -36,17 +47,23 @@ export class Removals {
     this.#parts = parts;
   }
 
-  open(cluster: string): void {
-    this.#gathered(cluster).isOpen = true;
+  /** A list of this watched kind may take away what groups of its kinds of source rest on. */
+  open(cluster: string, watched: Kind): void {
+    for (const kind of sourcesFedBy(watched)) this.#gathered({ cluster, kind }).open.add(watched);
   }
 
-  /** The cluster's removals are all known. `foundNothing`: the complete list was empty where ten or more stood. */
-  close(cluster: string, foundNothing: boolean): void {
-    const judgement = this.#judgements.get(cluster);
-    if (judgement === undefined) return;
-    judgement.isOpen = false;
-    judgement.foundNothing ||= foundNothing;
-    if (!this.#suspended) this.#judge(cluster, judgement);
+  /**
+   * What this kind takes away is all known. `foundNothing`: for this kind of source the complete list was empty where ten
+   * or more groups stood.
+   */
+  close(cluster: string, watched: Kind, foundNothing: (kind: SourceKind) => boolean): void {
+    for (const kind of sourcesFedBy(watched)) {
+      const judgement = this.#judgements.get(keyOf({ cluster, kind }));
+      if (judgement === undefined) continue;
+      judgement.open.delete(watched);
+      judgement.foundNothing ||= foundNothing(kind);
+      if (judgement.open.size === 0 && !this.#suspended) this.#judge(judgement);
+    }
   }
 
   /** Nothing is judged until `resume`: what must go is gathered. */
@@ -57,15 +74,17 @@ export class Removals {
   /** Judges what was gathered, each cluster's whole. */
   resume(): void {
     this.#suspended = false;
-    for (const [cluster, judgement] of this.#judgements)
-      if (!judgement.isOpen) this.#judge(cluster, judgement);
+    for (const judgement of [...this.#judgements.values()])
+      if (judgement.open.size === 0) this.#judge(judgement);
   }
 
   request(record: GroupRecord, grace: boolean): void {
     const { guard, clock, owned } = this.#parts;
     const { cluster } = record.identity;
     this.#asked.set(record.id, { record, grace });
-    const judgement = this.#suspended ? this.#gathered(cluster) : this.#judgements.get(cluster);
+    const judgement = this.#suspended
+      ? this.#gathered(record.identity)
+      : this.#judgements.get(keyOf(record.identity));
     if (judgement !== undefined) {
       judgement.ids.add(record.id);
       return;
@@ -88,17 +107,21 @@ export class Removals {
     return ids.length;
   }
 
-  #gathered(cluster: string): Judgement {
-    const found = this.#judgements.get(cluster) ?? { ids: new Set(), isOpen: false, foundNothing: false };
-    this.#judgements.set(cluster, found);
+  #gathered({ cluster, kind }: SourcePlace): Judgement {
+    const key = keyOf({ cluster, kind });
+    const found = this.#judgements.get(key) ?? {
+      ...{ place: { cluster, kind }, ids: new Set<string>(), open: new Set<Kind>(), foundNothing: false },
+    };
+    this.#judgements.set(key, found);
     return found;
   }
 
-  #judge(cluster: string, { ids: gathered, foundNothing }: Judgement): void {
+  #judge({ place, ids: gathered, foundNothing }: Judgement): void {
     const ids = [...gathered].filter((id) => this.#asked.has(id));
-    this.#judgements.delete(cluster);
+    this.#judgements.delete(keyOf(place));
     if (ids.length === 0) return;
     const { guard, clock, owned } = this.#parts;
+    const { cluster } = place;
     this.#answer(ids, cluster, guard.judge(clock.now(), cluster, ids, owned(cluster), { foundNothing }));
   }
 
@@ -127,4 +150,8 @@ export class Removals {
       this.#parts.begin(asked.record, asked.grace);
     }
   }
+}
+
+function keyOf({ cluster, kind }: SourcePlace): string {
+  return `${cluster}/${kind}`;
 }

@@ -113,6 +113,7 @@ function changesIn(said: readonly FromShard[]): Change[] {
 export function pod(given: Partial<PodProjection> & { readonly declares?: unknown } = {}): PodProjection {
   const { declares, ...rest } = given;
   return {
+    kind: "pod",
     namespace: "shop",
     name: "web-0",
     uid: `uid-${rest.name ?? "web-0"}`,

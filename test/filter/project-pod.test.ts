@@ -15,6 +15,7 @@ const changed = (path: readonly (string | number)[], value: unknown): Json =>
 
 test("reads a Pod as a real API server sends it", () => {
   expect(projected(labelledPod())).toEqual({
+    kind: "pod",
     namespace: "prod-payments-0",
     name: "checkout-api-0-xk28tp47l8-jnc8t",
     uid: "3b533de4-5cfc-4fe1-ac39-3e14a22dab54",

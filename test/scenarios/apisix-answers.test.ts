@@ -31,7 +31,7 @@ it("A1 restart with 500 routes: no write, and none deleted before every cluster 
   const { server } = pipeline.cluster("west");
   const mend = server.faults.onRequest({ resource: "pods" }, { type: "hang" });
   await pipeline.restart();
-  await pipeline.until("east is judged", () => pipeline.controller.intake.isVisible("east"));
+  await pipeline.until("east is judged", () => pipeline.controller.intake.sees("east", "pods"));
   await pipeline.caughtUp(["east"]);
   expect(pipeline.writesSince(from)).toEqual([]);
   mend();

@@ -157,7 +157,7 @@ it.each([
   const { server, store } = pipeline.cluster("east");
   refuse(pipeline);
   for (const watch of server.traffic.openWatches()) watch.cut();
-  await pipeline.until("degraded", () => !pipeline.controller.intake.isVisible("east"));
+  await pipeline.until("degraded", () => !pipeline.controller.intake.sees("east", "pods"));
   const { clusters, routes } = await pipeline.controller.observation.status();
   expect(clusters[0]?.kinds.pods?.reason).toContain(status);
   expect(routes.Frozen).toBe(2);
@@ -208,7 +208,7 @@ it("W8 at a reseed while a cluster cannot be seen, what stands of it stays, and 
   const { server, store } = pipeline.cluster("west");
   server.access.tokens.clear();
   for (const watch of server.traffic.openWatches()) watch.cut();
-  await pipeline.until("west is degraded", () => !pipeline.controller.intake.isVisible("west"));
+  await pipeline.until("west is degraded", () => !pipeline.controller.intake.sees("west", "pods"));
   store.remove("pods", "shop/g-1");
   pipeline.memoryLinks?.kill(0);
   await pipeline.caughtUp(["east"]);

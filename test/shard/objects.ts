@@ -5,6 +5,7 @@ import type { PodProjection } from "../../src/store/projection.ts";
 
 function pod(name: string, changes: Partial<PodProjection> = {}): PodProjection {
   return {
+    kind: "pod",
     namespace: "shop",
     name,
     uid: `uid-${name}`,

@@ -7,23 +7,23 @@ import type { Problem } from "../declare/problem.ts";
 import { findDuplicatePairs } from "../declare/duplicate-pairs.ts";
 import { defaultShare } from "../declare/share.ts";
 import { fillTemplate } from "../declare/template.ts";
-import type { PodProjection } from "../store/projection.ts";
+import type { SourceObject } from "../store/projection.ts";
 import type { Translation } from "./context.ts";
 import type { Member, Source, Stray } from "./member.ts";
-import { podPort } from "./pod-nodes.ts";
 import type { Settings } from "./settings.ts";
 import { settingsOf } from "./settings.ts";
+import { rowOf } from "./source-rows.ts";
 
-/** Reads what a Pod declares. Routes that it keeps without declaring them are not among its members yet. */
-export function analysePod(pod: PodProjection, cluster: string, translation: Translation): Source {
-  const base = { cluster, pod };
-  if (pod.routes === undefined) return { ...base, members: [], strays: [], keeps: [] };
-  const annotation = parseRoutes(pod.routes, "pod");
+/** Reads what an object declares. Routes that it keeps without declaring them are not among its members yet. */
+export function analyse(object: SourceObject, cluster: string, translation: Translation): Source {
+  const base = { cluster, object };
+  if (object.routes === undefined) return { ...base, members: [], strays: [], keeps: [] };
+  const annotation = parseRoutes(object.routes, object.kind);
   if (!annotation.readable) {
     const reason = annotation.problem.message;
     return { ...base, members: [], strays: [{ route: "", reason }], keeps: "all" };
   }
-  const reader = new EntryReader(pod, cluster, translation);
+  const reader = new EntryReader(object, cluster, translation);
   for (const entry of annotation.entries) reader.read(entry);
   return { ...base, members: reader.settled(), strays: reader.strays, keeps: reader.keeps };
 }
@@ -32,12 +32,12 @@ class EntryReader {
   readonly strays: Stray[] = [];
   keeps: "all" | string[] = [];
   readonly #members = new Map<string, Member>();
-  readonly #pod: PodProjection;
+  readonly #object: SourceObject;
   readonly #cluster: string;
   readonly #translation: Translation;
 
-  constructor(pod: PodProjection, cluster: string, translation: Translation) {
-    this.#pod = pod;
+  constructor(object: SourceObject, cluster: string, translation: Translation) {
+    this.#object = object;
     this.#cluster = cluster;
     this.#translation = translation;
   }
@@ -54,7 +54,7 @@ class EntryReader {
       this.strays.push({ route: entry.name, reason });
       return;
     }
-    const share = entry.share ?? defaultShare("pod", this.#pod.controller || undefined);
+    const share = this.#shareOf(entry.share);
     this.#add(entry.name, this.#identity(entry.name, share), "Invalid", reason, undefined);
   }
 
@@ -75,7 +75,7 @@ class EntryReader {
 
   #readValid(declaration: Declaration): void {
     const { name } = declaration;
-    const share = declaration.share ?? defaultShare("pod", this.#pod.controller || undefined);
+    const share = this.#shareOf(declaration.share);
     const identity = this.#identity(name, share);
     const problem = this.#problemOf(declaration, share);
     if (problem !== undefined) return this.#add(name, identity, "Invalid", problem, undefined);
@@ -92,10 +92,11 @@ class EntryReader {
 
   #problemOf(declaration: Declaration, share: Share): string | undefined {
     if (share === "fleet") return 'share is "fleet": groups across clusters come with a later version';
-    const { port } = declaration;
-    if (podPort(this.#pod, port) !== undefined) return undefined;
-    const names = this.#pod.ports.map(([name]) => name).join(", ") || "none";
-    return `port is ${JSON.stringify(port)}: no container has a port of that name (there are: ${names})`;
+    return rowOf(this.#object).problemOf(this.#object, declaration);
+  }
+
+  #shareOf(declared: Share | undefined): Share {
+    return declared ?? defaultShare(this.#object.kind, rowOf(this.#object).controllerOf(this.#object));
   }
 
   #hostsOf(declaration: Declaration, identity: Identity): readonly string[] | string {
@@ -112,13 +113,11 @@ class EntryReader {
   }
 
   #identity(route: string, share: Share): Identity {
+    const { kind, namespace, name } = this.#object;
+    const isNamed = share === "none" || rowOf(this.#object).isSharedByName;
     return {
-      share,
-      cluster: share === "fleet" ? "" : this.#cluster,
-      kind: "pod",
-      namespace: this.#pod.namespace,
-      name: share === "none" ? this.#pod.name : "",
-      route,
+      ...{ share, cluster: share === "fleet" ? "" : this.#cluster, kind, namespace },
+      ...{ name: isNamed ? name : "", route },
     };
   }
 
@@ -136,13 +135,13 @@ class EntryReader {
       id,
       identity,
       cluster: this.#cluster,
-      pod: this.#pod,
+      object: this.#object,
       route,
       state,
       reason,
       settings: state === "Invalid" ? undefined : settings,
       counted: true,
-      paused: this.#pod.paused && { nodes: "unknown" },
+      paused: this.#object.paused && { nodes: "unknown" },
     });
   }
 }

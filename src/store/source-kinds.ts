@@ -1,0 +1,33 @@
+import type { SourceKind } from "../declare/declaration.ts";
+import type { Kind } from "../watch/events.ts";
+
+/** What a kind of source rests on. */
+export interface SourceKindRow {
+  /** The watched kind whose objects carry the declarations. */
+  readonly objects: Kind;
+  /** Every watched kind that a group of this kind rests on: nothing is said of it before all are settled. */
+  readonly feeds: readonly Kind[];
+}
+
+/**
+ * Kinds of object that carry declarations. A new one is a row here; its projection in `SourceObject`; what it gives in
+ * `desired/source-rows.ts`; how its bytes are read in `shard/codec.ts`.
+ *
+ * Groups under `via: nodePort` rest on `nodes` besides: not told by their identity, so the shard alone waits for that.
+ */
+export const sourceKinds: Readonly<Record<SourceKind, SourceKindRow>> = {
+  pod: { objects: "pods", feeds: ["pods"] },
+  service: { objects: "services", feeds: ["services", "endpointslices"] },
+};
+
+/** Kinds of source whose groups rest on a watched kind. */
+export function sourcesFedBy(kind: Kind): SourceKind[] {
+  return (Object.keys(sourceKinds) as SourceKind[]).filter((source) =>
+    sourceKinds[source].feeds.includes(kind),
+  );
+}
+
+/** The kind of source that objects of a watched kind are; undefined: they carry no declarations. */
+export function sourceOf(kind: Kind): SourceKind | undefined {
+  return (Object.keys(sourceKinds) as SourceKind[]).find((source) => sourceKinds[source].objects === kind);
+}
