@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { packers, unpackNode, unpackPod, unpackService } from "../../src/shard/pack.ts";
+import { packers, unpackNode, unpackService, unpackSource } from "../../src/shard/pack.ts";
 
 const source = {
   ...{ namespace: fc.string(), name: fc.string(), uid: fc.string(), created: fc.nat() },
@@ -8,11 +8,13 @@ const source = {
 };
 const port = fc.integer({ min: 1, max: 65535 });
 const pod = fc.record({
+  kind: fc.constant("pod" as const),
   ...source,
   ...{ phase: fc.string(), ready: fc.boolean(), controller: fc.string(), ips: fc.array(fc.string()) },
   ports: fc.array(fc.tuple(fc.string(), port)),
 });
 const service = fc.record({
+  kind: fc.constant("service" as const),
   ...{ ...source, external: fc.boolean(), local: fc.boolean() },
   ports: fc.array(fc.record({ name: fc.string(), port, nodePort: port })),
 });
@@ -23,7 +25,7 @@ const node = fc.record({
 test("projections come back from their bytes, and equal ones have equal bytes", () => {
   fc.assert(
     fc.property(pod, service, node, (aPod, aService, aNode) => {
-      expect(unpackPod(packers.pods(aPod))).toEqual(aPod);
+      expect(unpackSource("pods", packers.pods(aPod))).toEqual(aPod);
       expect(unpackService(packers.services(aService))).toEqual(aService);
       expect(unpackNode(packers.nodes(aNode))).toEqual(aNode);
       expect(packers.services({ ...structuredClone(aService) })).toEqual(packers.services(aService));
