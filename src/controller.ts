@@ -7,9 +7,9 @@ import { FirstReconcile } from "./first-reconcile.ts";
 import { Identities } from "./identities.ts";
 import { Intake } from "./intake.ts";
 import { Observation } from "./observation.ts";
-import { ProblemLog } from "./observe/problem-log.ts";
 import type { Metrics } from "./observe/metrics.ts";
 import { timedReads } from "./observe/timed-reads.ts";
+import { ProblemReports } from "./problem-reports.ts";
 import type { Clock, Log, Random } from "./runtime.ts";
 import type { LostReason, ShardLinks } from "./shard/link.ts";
 import { packers } from "./shard/pack.ts";
@@ -56,7 +56,7 @@ export class Controller {
   readonly audit: Audit;
   readonly firstReconcile: FirstReconcile;
   readonly observation: Observation;
-  readonly problems: ProblemLog;
+  readonly problems: ProblemReports;
   #stopping: Promise<void> | undefined;
 
   constructor(config: Config, parts: ControllerParts) {
@@ -76,6 +76,7 @@ export class Controller {
         need: (id, identity) => void this.writer.need(id, identity).catch(fault),
         lost: (shard, reason) => this.#shardLost(shard, reason),
         restored: (shard) => this.#shardRestored(shard),
+        quarantined: (object) => this.problems.quarantined(object),
       },
     });
     this.writer = new Writer(config, {
@@ -116,7 +117,11 @@ export class Controller {
     const { watches, intake, writer } = this;
     this.firstReconcile = new FirstReconcile({ clock, writer, intake, watches });
     this.observation = new Observation(this);
-    this.problems = new ProblemLog({ clock, log, facts: this.observation.facts });
+    this.problems = new ProblemReports({
+      ...{ clock, random, log, config, fault, shards: this.shards, store: this.store },
+      ...{ facts: this.observation.facts, records: writer.records, connect: parts.connect },
+      clusterOf: (wanted) => config.clusters.find(({ name }) => name === wanted),
+    });
   }
 
   /**
@@ -156,8 +161,7 @@ export class Controller {
   async #stop(): Promise<void> {
     this.audit.stop();
     this.firstReconcile.stop();
-    this.problems.stop();
-    await this.writer.stop();
+    await Promise.all([this.writer.stop(), this.problems.stop()]);
     await Promise.all([...this.watches.values()].map((watch) => watch.stop()));
     await this.shards.stop();
   }

@@ -34,10 +34,10 @@ export const plan: Command = {
   },
 };
 
-/** Nothing is gathered or waited for: only what would be written in the end counts. */
+/** Nothing is gathered or waited for: only what would be written in the end counts. An Event would be a write too. */
 function atOnce(config: Config): Config {
   const throttle = { ...config.throttle, quiet: 0, maxDelay: 0, rate: 0, routeInterval: 0, deleteGrace: 0 };
-  return { ...config, throttle };
+  return { ...config, throttle, events: { enabled: false } };
 }
 
 interface Planned {

@@ -193,12 +193,13 @@ export class Shard {
   }
 
   #suspect(unanswered: readonly Kept[]): void {
-    const { clock, log } = this.#context.parts;
+    const { clock, log, on } = this.#context.parts;
     const poison = this.quarantine.died(unanswered, clock.wall());
     if (poison === undefined) return;
     const { cluster, kind, namespace, name } = poison;
     const advice =
       "this object ends its shard and is kept from it; what it may stand for is frozen; delete it, report it";
     log.error({ shard: this.index, cluster, kind, namespace, name, advice }, "object quarantined");
+    on.quarantined(poison);
   }
 }

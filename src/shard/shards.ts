@@ -37,6 +37,8 @@ export interface ShardsEvents {
   lost(shard: number, reason: LostReason): void;
   /** It has been reseeded and has said everything anew: `isUp` is true again. */
   restored(shard: number): void;
+  /** An object killed its shard again and again: it is kept from it until it is deleted. */
+  quarantined(object: Quarantined): void;
 }
 
 export interface ShardsStats {

@@ -49,6 +49,7 @@ export class Fleet {
         need: (id) => this.said.push(`need ${id}`),
         lost: (shard, reason) => this.said.push(`lost ${shard} ${reason}`),
         restored: (shard) => this.said.push(`restored ${shard}`),
+        quarantined: ({ name }) => this.said.push(`quarantined ${name}`),
       },
     });
   }

@@ -271,6 +271,7 @@ describe("an object that kills its shard", () => {
     expect(fleet.shards.quarantined()).toMatchObject([
       { cluster: "east", kind: "pods", namespace: "shop", name: "poison" },
     ]);
+    expect(fleet.said.filter((line) => line.startsWith("quarantined"))).toEqual(["quarantined poison"]);
     expect([...fleet.stub().held.keys()].toSorted()).toEqual(["a", "b", "c", "d"]);
     expect(fleet.shards.stats()).toMatchObject({ restarts: { error: 3 }, down: 0 });
     expect(fleet.shards.isUp(identity("a"))).toBe(true);

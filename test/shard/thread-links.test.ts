@@ -28,6 +28,7 @@ function threads(links: ThreadLinks, count: number, objects: readonly Applied[] 
       need: (id) => say(`need ${id}`),
       lost: (shard, reason) => say(`lost ${shard} ${reason}`),
       restored: (shard) => say(`restored ${shard}`),
+      quarantined: ({ name }) => say(`quarantined ${name}`),
     },
   });
   const until = async (text: string) => {

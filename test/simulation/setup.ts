@@ -63,6 +63,8 @@ export function configOf({ clusters, shards, settings }: Setup): Config {
     instance: "sim",
     clusters: clusters.map((name) => ({ name, kubeconfig: `/sim/${name}` })),
     leader: { enabled: false },
+    // They would be heard from a cluster whose watches are silent.
+    events: { enabled: false },
     ...settings,
     gateway: { adminUrls: ["http://apisix.sim:9180"], ...settings["gateway"] },
     shards: { count: shards, ...settings["shards"] },

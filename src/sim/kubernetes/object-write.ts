@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { ApiTarget, Verb } from "./api-path.ts";
 import type { ClusterStore } from "./cluster-store.ts";
 import type { KubeObject, ObjectMeta } from "./kube-object.ts";
@@ -49,19 +50,27 @@ export function writeObject(store: ClusterStore, target: ResourceTarget, request
 }
 
 function create(subject: Subject, namespace: string, body: Json): Written {
-  const { store, resource, name, stands } = subject;
+  const { resource, name, stands } = subject;
   const metadata = recordOf(body["metadata"]);
-  if (store.get("namespaces", namespace) === undefined)
-    return {
-      refusal: kubeStatus(404, `namespaces "${namespace}" not found`, {
-        name: namespace,
-        kind: "namespaces",
-      }),
-    };
+  const absent = closedNamespace(subject, namespace);
+  if (absent !== undefined) return { refusal: absent };
   if (versionOf(metadata) !== "")
     return { refusal: kubeStatus(500, "resourceVersion should not be set on objects to be created") };
   if (stands !== undefined) return { refusal: objectStatus(409, resource, name, "already exists") };
   return put(subject, namespace, body);
+}
+
+/** Nothing is made in a namespace that is not there, or that ends. */
+function closedNamespace({ store, resource, name }: Subject, namespace: string): KubeStatus | undefined {
+  const found = store.get("namespaces", namespace);
+  if (found === undefined)
+    return kubeStatus(404, `namespaces "${namespace}" not found`, { name: namespace, kind: "namespaces" });
+  if (found.metadata.deletionTimestamp === undefined) return undefined;
+  const why = `namespace ${namespace} is being terminated`;
+  const status = objectStatus(403, resource, name, "is forbidden: unable to create new content in namespace");
+  const causes = [{ reason: "NamespaceTerminating", message: why, field: "metadata.namespace" }];
+  const message = `${status.message} ${namespace} because it is being terminated`;
+  return { ...status, message, details: { ...status.details, causes } };
 }
 
 /** A Lease that is not there is made by a PUT, whatever version it names, but for one that names a uid (seen on 1.37.2). */
@@ -98,7 +107,10 @@ function patch(subject: Subject, changes: Json): Written {
   const { namespace = "" } = stands.metadata;
   const wrong = wrongPlace(subject, namespace, changes, metadata);
   if (wrong !== undefined) return { refusal: wrong };
-  return put(subject, namespace, recordOf(mergePatch(structuredClone(stands), changes)));
+  const merged = recordOf(mergePatch(structuredClone(stands), changes));
+  // What changes nothing is not written.
+  if (isDeepStrictEqual(merged, stands)) return { type: "changed", object: stands };
+  return put(subject, namespace, merged);
 }
 
 function remove(subject: Subject, text: string | undefined): Written {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Outcome } from "../../src/claims/claim.ts";
 import { ProblemLog } from "../../src/observe/problem-log.ts";
+import { Problems } from "../../src/observe/problems.ts";
+import type { Problem } from "../../src/observe/problems.ts";
 import type { Log } from "../../src/runtime.ts";
 import { silentLog } from "../../src/runtime.ts";
 import type { GroupRecord } from "../../src/write/group-record.ts";
@@ -25,7 +27,10 @@ function problemLog(outcome: (id: string) => Outcome) {
       lines.push(`${message}: ${String(fields["id"])}`);
     },
   };
-  return { clock, lines, logged, problems: new ProblemLog({ clock, log, facts: facts({ outcome }) }) };
+  const written = new ProblemLog({ clock, log });
+  const told = (problem: Problem): void => written.take(problem);
+  const parts = { clock, facts: facts({ outcome }), isCurrent: () => true, told };
+  return { clock, lines, logged, problems: new Problems(parts) };
 }
 
 const groups = Array.from({ length: many }, (_, index): GroupRecord => record(live(), { id: `t-${index}` }));

@@ -1,0 +1,179 @@
+import { compareBytewise } from "../../declare/byte-order.ts";
+import { TranslatorError } from "../../errors.ts";
+import type { Cancel, Clock } from "../../runtime.ts";
+import type { Explained, ExplainQuery } from "../../shard/protocol.ts";
+import type { GroupRecord } from "../../write/group-record.ts";
+import { isProblem } from "../problem-advice.ts";
+import type { Problem } from "../problems.ts";
+import { explainState } from "../reasons.ts";
+import type { ReasonFacts } from "../reasons.ts";
+import type { State } from "../state.ts";
+import type { KubeEvent, Regarded } from "./kube-event.ts";
+import { kubeEvent } from "./kube-event.ts";
+
+/** Objects of one group that get an Event: as many as a person looks at. */
+const mostOfGroup = 20;
+/** Groups that are asked about at once. */
+const askedAtOnce = 256;
+/** Milliseconds after which a shard that was lost is asked again. */
+const askAgainAfter = 1000;
+
+type Place = Omit<Regarded, "uid" | "route">;
+
+export interface ProblemEventsParts {
+  readonly clock: Clock;
+  readonly instance: string;
+  readonly facts: ReasonFacts;
+  readonly record: (id: string) => GroupRecord | undefined;
+  /** Asks the shards; rejects with `SHARD_LOST` while one of them is away. */
+  readonly explain: (query: ExplainQuery) => Promise<readonly Explained[]>;
+  /** Undefined: the object is not there any more. */
+  readonly uidOf: (place: Place) => string | undefined;
+  /** Takes the newest Event of a declaration. */
+  readonly send: (key: string, event: KubeEvent) => void;
+  readonly onFault: (error: unknown) => void;
+}
+
+/** Of one declaration: what an Event said last. */
+interface Told {
+  readonly regarded: Regarded;
+  readonly state: State;
+  readonly reason: string;
+}
+
+/**
+ * Makes Events of problems: one on each object that has it, and one when it is routed after all. What has been told is
+ * told again only when it is another state or reason, or by another process: then it counts on the same Event.
+ */
+export class ProblemEvents {
+  readonly #parts: ProblemEventsParts;
+  /** Groups of which it is to be found out who has their problem. */
+  readonly #open = new Set<string>();
+  /** Group, or object → declaration → what was told. Holds those alone that have a problem. */
+  readonly #told = new Map<string, Map<string, Told>>();
+  #timer: Cancel | undefined;
+  #asking = false;
+
+  constructor(parts: ProblemEventsParts) {
+    this.#parts = parts;
+  }
+
+  take({ id, identity, told }: Problem): void {
+    if (identity.route !== "") {
+      this.#open.add(id);
+      return this.#askSoon(0);
+    }
+    const { cluster, kind, namespace, name } = identity;
+    const place = { cluster, kind, namespace, name };
+    const prefix = `${cluster}/${namespace}/${kind}/${name}: `;
+    const [problem] = told;
+    const reason = problem?.reason ?? "";
+    const found = problem === undefined ? "Routed" : problem.state;
+    const said = reason.startsWith(prefix) ? reason.slice(prefix.length) : reason;
+    this.#tell(id, [
+      { place, route: "", state: found, reason: said || "what it declares can be read again" },
+    ]);
+  }
+
+  /** An object is kept from its shard because it killed it. */
+  quarantined(place: Place): void {
+    const uid = this.#parts.uidOf(place);
+    if (uid === undefined) return;
+    const reason =
+      "this object ended a worker of the translator each time it was read, and is read no more: what stands of it stays as it is; correct what it declares or delete it, and report this";
+    this.#send({ ...place, uid, route: "" }, "Frozen", reason, "Warning");
+  }
+
+  stop(): void {
+    this.#timer?.();
+    this.#open.clear();
+  }
+
+  #askSoon(wait: number): void {
+    if (this.#asking || this.#timer !== undefined || this.#open.size === 0) return;
+    this.#timer = this.#parts.clock.after(wait, () => {
+      this.#timer = undefined;
+      this.#ask().catch(this.#parts.onFault);
+    });
+  }
+
+  async #ask(): Promise<void> {
+    const ids = [...this.#open].slice(0, askedAtOnce);
+    for (const id of ids) this.#open.delete(id);
+    this.#asking = true;
+    let wait = 0;
+    try {
+      const explained = await this.#parts.explain({ by: "ids", ids });
+      const byGroup = Map.groupBy(explained, ({ id }) => id);
+      for (const id of ids) this.#judge(id, byGroup.get(id) ?? []);
+    } catch (error) {
+      const isAway =
+        error instanceof TranslatorError && (error.code === "SHARD_LOST" || error.code === "ABORTED");
+      if (!isAway) throw error;
+      for (const id of ids) this.#open.add(id);
+      wait = askAgainAfter;
+    } finally {
+      this.#asking = false;
+    }
+    this.#askSoon(wait);
+  }
+
+  #judge(id: string, members: readonly Explained[]): void {
+    const { record: recordOf, facts } = this.#parts;
+    const record = recordOf(id);
+    if (record === undefined) return void this.#told.delete(id);
+    const found = members.map(({ cluster, kind, namespace, name, route, state, reason, nodes }) => {
+      const place = { cluster, kind, namespace, name };
+      return { place, route, ...explainState(record, { state, reason, nodes }, facts) };
+    });
+    this.#tell(id, found);
+  }
+
+  /** Says what is news about the declarations of a group; forgets those that are not there any more. */
+  #tell(
+    id: string,
+    found: readonly {
+      readonly place: Place;
+      readonly route: string;
+      readonly state: State;
+      readonly reason: string;
+    }[],
+  ): void {
+    const before = this.#told.get(id) ?? new Map<string, Told>();
+    const after = new Map<string, Told>();
+    for (const { place, route, state, reason } of found.toSorted((a, b) => comparePlaces(a.place, b.place))) {
+      const uid = this.#parts.uidOf(place);
+      if (uid === undefined) continue;
+      const regarded = { ...place, uid, route };
+      const key = keyOf(regarded);
+      const told = before.get(key);
+      if (isProblem(state)) {
+        if (after.size >= mostOfGroup) continue;
+        after.set(key, { regarded, state, reason });
+        if (told?.state !== state || told.reason !== reason) this.#send(regarded, state, reason, "Warning");
+      } else if (told !== undefined) {
+        if (state === "Routed" || state === "NoNodes") this.#send(regarded, "Routed", reason, "Normal");
+        else after.set(key, told);
+      }
+    }
+    if (after.size === 0) this.#told.delete(id);
+    else this.#told.set(id, after);
+  }
+
+  #send(regarded: Regarded, state: State, reason: string, type: KubeEvent["type"]): void {
+    const { clock, instance, send } = this.#parts;
+    send(keyOf(regarded), kubeEvent(instance, regarded, state, reason, { type, at: clock.wall() }));
+  }
+}
+
+function keyOf({ kind, namespace, name, uid, route }: Regarded): string {
+  return [kind, namespace, name, uid, route].join("/");
+}
+
+function comparePlaces(a: Place, b: Place): number {
+  return (
+    compareBytewise(a.cluster, b.cluster) ||
+    compareBytewise(a.namespace, b.namespace) ||
+    compareBytewise(a.name, b.name)
+  );
+}
