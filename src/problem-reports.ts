@@ -5,11 +5,12 @@ import { ProblemLog } from "./observe/problem-log.ts";
 import { Problems } from "./observe/problems.ts";
 import type { ReasonFacts } from "./observe/reasons.ts";
 import type { Clock, Log, Random } from "./runtime.ts";
-import { unpackPod } from "./shard/codec.ts";
+import { unpackSource } from "./shard/pack.ts";
 import type { Change } from "./shard/protocol.ts";
 import type { Quarantined } from "./shard/quarantine.ts";
 import type { Shards } from "./shard/shards.ts";
 import type { ObjectStore } from "./store/object-store.ts";
+import { sourceKinds, sourceOf } from "./store/source-kinds.ts";
 import type { KubeConnection } from "./watch/kube-connection.ts";
 import type { GroupRecord } from "./write/group-record.ts";
 import type { Records } from "./write/records.ts";
@@ -49,9 +50,9 @@ export class ProblemReports {
       record: (id) => records.get(id),
       explain: (query) => parts.shards.explain(query),
       uidOf: ({ cluster, kind, namespace, name }) => {
-        if (kind !== "pod") return undefined;
-        const packed = parts.store.get({ cluster, kind: "pods", namespace, name });
-        return packed && unpackPod(packed).uid;
+        const { objects } = sourceKinds[kind];
+        const packed = parts.store.get({ cluster, kind: objects, namespace, name });
+        return packed && unpackSource(objects, packed).uid;
       },
       send: (key, event) => this.#fleet.send(key, event),
     });
@@ -80,8 +81,8 @@ export class ProblemReports {
   }
 
   quarantined({ cluster, kind, namespace, name }: Quarantined): void {
-    if (kind === "pods" || kind === "services")
-      this.#events?.quarantined({ cluster, kind: kind === "pods" ? "pod" : "service", namespace, name });
+    const source = sourceOf(kind);
+    if (source !== undefined) this.#events?.quarantined({ cluster, kind: source, namespace, name });
   }
 
   /** A cluster has left the configuration, or is reached otherwise now. */
