@@ -1,6 +1,6 @@
 import type { Standing } from "./apisix/types.ts";
-import type { Config } from "./config.ts";
-import type { Configured, Known } from "./shard/protocol.ts";
+import type { Config, HostPolicy } from "./config.ts";
+import type { Configured, HostRule, Known } from "./shard/protocol.ts";
 import { shardOf } from "./shard/shard-key.ts";
 import type { Applied } from "./shard/shards.ts";
 import type { ObjectStore, StoredObject, StoreKey } from "./store/object-store.ts";
@@ -15,7 +15,17 @@ export function shardOptionsOf(config: Config): Configured {
     ...(defaults.host === undefined ? {} : { defaultHost: defaults.host }),
     defaultUri: defaults.uri,
     plugins: policy.plugins,
+    hosts: policy.hosts.map(hostRuleOf),
     by: shards.by,
+  };
+}
+
+/** What crosses a thread says nothing by `undefined`. */
+function hostRuleOf({ clusters, namespaces, hosts }: HostPolicy): HostRule {
+  return {
+    ...(clusters === undefined ? {} : { clusters }),
+    ...(namespaces === undefined ? {} : { namespaces }),
+    hosts,
   };
 }
 

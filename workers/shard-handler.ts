@@ -1,5 +1,6 @@
 import type { Translation } from "../src/desired/context.ts";
 import { parseTemplate } from "../src/declare/template.ts";
+import { HostPolicy } from "../src/desired/host-policy.ts";
 import { Differ } from "../src/diff/differ.ts";
 import { explain } from "../src/diff/explain.ts";
 import type { ObjectChange } from "../src/diff/differ.ts";
@@ -83,6 +84,7 @@ function translationOf(options: Configured): Translation {
     defaultHost: template?.template,
     defaultUri: options.defaultUri,
     plugins: new Set(options.plugins),
+    hosts: new HostPolicy(options.hosts ?? []),
     clusters: new Map(options.clusters.map((cluster) => [cluster.name, cluster])),
     key: keyOf(options),
   };

@@ -13,7 +13,6 @@ const rows: readonly { path: string; used(config: Config): boolean; advice: stri
     used: (config) => config.nodePort.address !== "InternalIP",
     advice: "leave it at InternalIP",
   },
-  { path: "policy.hosts", used: (config) => config.policy.hosts.length > 0, advice: "leave it empty" },
   {
     path: "policy.maxRoutesPerNamespace",
     used: (config) => config.policy.maxRoutesPerNamespace !== 0,

@@ -1,6 +1,7 @@
 import { isIP, isIPv6 } from "node:net";
 import type { ListenAddress } from "../config.ts";
 import { isDnsLabel } from "../declare/dns-label.ts";
+import { isLabelGlob, parseHostPattern } from "../declare/host-pattern.ts";
 import { refused, type Rule } from "./shape.ts";
 
 /** RFC 1123, as Kubernetes' names are. */
@@ -61,24 +62,15 @@ function addressOf(value: string): ListenAddress | undefined {
 /** A DNS label with `*` for any part of it. */
 export const labelGlob: Rule<string> = {
   allowed: "a DNS label, in which * stands for any part, as team-*",
-  parse: (value) => (typeof value === "string" && /^[a-z0-9*-]{1,63}$/.test(value) ? value : refused),
+  parse: (value) => (typeof value === "string" && isLabelGlob(value) ? value : refused),
 };
 
 /** A lower-case host of glob labels, `**.` in front for any depth. */
 export const hostGlob: Rule<string> = {
   allowed:
     "a lower-case host name; * stands for any part of one DNS label, **. in front for any depth, as **.example.com",
-  parse: (value) => (typeof value === "string" && isHostGlob(value) ? value : refused),
+  parse: (value) => (typeof value === "string" && parseHostPattern(value) !== undefined ? value : refused),
 };
-
-function isHostGlob(value: string): boolean {
-  if (isIPv6(value)) return true;
-  const rest = value.startsWith("**.") ? value.slice(3) : value;
-  return (
-    value.length <= 253 &&
-    rest.split(".").every((part) => /^[a-z0-9*-]{1,63}$/.test(part) && !part.includes("**"))
-  );
-}
 
 const qualifiedName = /^(?:[a-z0-9.-]{1,253}\/)?[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?$/;
 const labelValue = /^(?:[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?)?$/;

@@ -82,12 +82,19 @@ class EntryReader {
     const hosts = this.#hostsOf(declaration, identity);
     if (typeof hosts === "string") return this.#add(name, identity, "Invalid", hosts, undefined);
     const settings = settingsOf(declaration, hosts, declaration.uris ?? [this.#translation.defaultUri]);
-    const refused = Object.keys(declaration.plugins).filter(
-      (plugin) => !this.#translation.plugins.has(plugin),
-    );
-    if (refused.length === 0) return this.#add(name, identity, "Valid", "", settings);
-    const reason = `plugins: ${refused.join(", ")} is not on the list policy.plugins`;
-    this.#add(name, identity, "Forbidden", reason, settings);
+    const reason = this.#refusalOf(declaration, hosts);
+    this.#add(name, identity, reason === "" ? "Valid" : "Forbidden", reason, settings);
+  }
+
+  /** Why policy does not allow it; `""`: it does. */
+  #refusalOf({ plugins }: Declaration, hosts: readonly string[]): string {
+    const { plugins: allowed, hosts: policy } = this.#translation;
+    const refused = Object.keys(plugins).filter((plugin) => !allowed.has(plugin));
+    const host = policy.refusal(this.#cluster, this.#object.namespace, hosts);
+    return [
+      ...(host === undefined ? [] : [host]),
+      ...(refused.length === 0 ? [] : [`plugins: ${refused.join(", ")} is not on the list policy.plugins`]),
+    ].join("; ");
   }
 
   #problemOf(declaration: Declaration, share: Share): string | undefined {

@@ -1,4 +1,5 @@
 import type { HostTemplate } from "../declare/template.ts";
+import type { HostPolicy } from "./host-policy.ts";
 import type { AddressFamily } from "./pod-nodes.ts";
 
 /** What translation depends on besides the objects: from the configuration. */
@@ -9,6 +10,8 @@ export interface Translation {
   readonly defaultUri: string;
   /** `policy.plugins`. */
   readonly plugins: ReadonlySet<string>;
+  /** `policy.hosts`. */
+  readonly hosts: HostPolicy;
   readonly clusters: ReadonlyMap<string, ClusterTranslation>;
   /** Equal exactly where everything but `clusters` is equal: then no declaration means anything else. */
   readonly key: string;

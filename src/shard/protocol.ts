@@ -23,8 +23,17 @@ export interface Configured {
   readonly defaultUri: string;
   /** `policy.plugins`. */
   readonly plugins: readonly string[];
+  /** `policy.hosts`; absent or empty: everybody may claim every host. */
+  readonly hosts?: readonly HostRule[];
   /** `shards.by: cluster` refuses `share: fleet`. */
   readonly by: "service" | "cluster";
+}
+
+/** Glob patterns; absent: all clusters, all namespaces. */
+export interface HostRule {
+  readonly clusters?: readonly string[];
+  readonly namespaces?: readonly string[];
+  readonly hosts: readonly string[];
 }
 
 interface ClusterOptions {

@@ -51,7 +51,6 @@ describe("what comes with a later version", () => {
     ["clusterSecrets: {cluster: home}", next("clusterSecrets", "leave it out")],
     ["nodePort: {maxNodes: 8}", next("nodePort.maxNodes", "leave it at 64")],
     ["nodePort: {address: ExternalIP}", next("nodePort.address", "leave it at InternalIP")],
-    ["policy: {hosts: [{hosts: ['**.example.com']}]}", next("policy.hosts", "leave it empty")],
     ["policy: {maxRoutesPerNamespace: 5}", next("policy.maxRoutesPerNamespace", "leave it at 0")],
     [
       "clusters: [{name: a, inCluster: true, namespaces: [shop]}]",
