@@ -202,6 +202,11 @@ export function loadConfig(sources: ConfigSources): Config {
   return deepFreeze(config);
 }
 
+/** The configuration file that these sources name. */
+export function configFile(sources: Pick<ConfigSources, "flags" | "env">): string | undefined {
+  return readOverrides(sources, schema, new Problems()).file;
+}
+
 /** The only place that reads the process's environment; everything else is handed it. */
 export const processEnvironment = (): Environment => process.env;
 

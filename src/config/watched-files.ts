@@ -7,7 +7,7 @@ const lookEvery = 2000;
 /** What the files say together; `text` is all that was read, to tell whether it is something new. */
 export type FileReading<T> =
   | { readonly ok: true; readonly value: T; readonly text: string }
-  | { readonly ok: false; readonly reason: string };
+  | { readonly ok: false; readonly reason: string; readonly problems?: readonly string[] };
 
 export interface WatchedFilesParts<T> {
   /** What they are, for the log, as "the admin key". */
@@ -16,6 +16,8 @@ export interface WatchedFilesParts<T> {
   readonly read: () => FileReading<T>;
   /** What is in use now, and what was read for it. */
   readonly first: { readonly value: T; readonly text: string };
+  /** Called with each new value, when it is in use. */
+  readonly changed?: (value: T) => void;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -72,25 +74,27 @@ export class WatchedFiles<T> {
     }
     if (mark === this.#suspect) {
       this.#judged = mark;
-      this.#complain(reading.reason);
+      this.#complain(reading);
     }
     this.#suspect = mark;
   }
 
   #take({ value, text }: Extract<FileReading<T>, { ok: true }>): void {
-    const { what, log } = this.#parts;
+    const { what, log, changed } = this.#parts;
     if (text !== this.#text) {
       this.#value = value;
       this.#text = text;
       log.info({ what }, "a file has changed: what it says now is used");
+      changed?.(value);
     } else if (this.#complained) log.info({ what }, "a file says again what is used");
     this.#complained = false;
   }
 
-  #complain(reason: string): void {
+  #complain({ reason, problems = [] }: Extract<FileReading<T>, { ok: false }>): void {
     const { what, paths, log } = this.#parts;
     this.#complained = true;
     const advice = "mend the file; it is looked at again, no restart is needed";
-    log.error({ what, paths, reason, advice }, "a file cannot be used: what it said before is used on");
+    const why = { reason, ...(problems.length === 0 ? {} : { problems }) };
+    log.error({ what, paths, ...why, advice }, "a file cannot be used: what it said before is used on");
   }
 }
