@@ -1,7 +1,9 @@
 import { AdminClient } from "./apisix/admin-client.ts";
 import { takeSnapshot } from "./apisix/snapshot.ts";
 import type { AdminTransport } from "./apisix/transport.ts";
-import type { ClusterConfig, Config } from "./config.ts";
+import { Clusters } from "./clusters.ts";
+import type { Watched } from "./clusters.ts";
+import type { Config } from "./config.ts";
 import { Filter } from "./filter/pass.ts";
 import { FirstReconcile } from "./first-reconcile.ts";
 import { Identities } from "./identities.ts";
@@ -16,10 +18,7 @@ import { packers } from "./shard/pack.ts";
 import { Shards } from "./shard/shards.ts";
 import { shardOptionsOf, shardSeeds } from "./shard-seeds.ts";
 import { ObjectStore } from "./store/object-store.ts";
-import { startCluster } from "./watch/cluster-watch.ts";
-import type { ClusterWatch } from "./watch/cluster-watch.ts";
 import type { KubeConnection } from "./watch/kube-connection.ts";
-import { Turns } from "./watch/turns.ts";
 import { Audit } from "./write/audit.ts";
 import { Writer } from "./write/writer.ts";
 
@@ -32,7 +31,7 @@ export interface ControllerParts {
   readonly random: Random;
   readonly log: Log;
   readonly metrics: Metrics;
-  readonly connect: (cluster: ClusterConfig) => Promise<KubeConnection>;
+  readonly connect: (cluster: Watched) => Promise<KubeConnection>;
   readonly admin: AdminTransport;
   readonly links: ShardLinks;
   readonly shardCount: number;
@@ -44,11 +43,10 @@ export interface ControllerParts {
 
 /** Every stage, wired in the order of the data; nothing else knows all of them. */
 export class Controller {
-  readonly config: Config;
   readonly parts: ControllerParts;
   readonly store = new ObjectStore();
   readonly metrics: Metrics;
-  readonly watches = new Map<string, ClusterWatch>();
+  readonly clusters: Clusters;
   readonly identities: Identities;
   readonly intake: Intake;
   readonly shards: Shards;
@@ -57,10 +55,11 @@ export class Controller {
   readonly firstReconcile: FirstReconcile;
   readonly observation: Observation;
   readonly problems: ProblemReports;
+  #config: Config;
   #stopping: Promise<void> | undefined;
 
   constructor(config: Config, parts: ControllerParts) {
-    this.config = config;
+    this.#config = config;
     this.parts = parts;
     const { clock, random, log, fault } = parts;
     const { instance, gateway } = config;
@@ -99,7 +98,7 @@ export class Controller {
           ...{ timeout: gateway.timeout, maxListBytes: gateway.maxListBytes },
         }),
     });
-    this.identities = new Identities(config.clusters.map(({ name }) => name));
+    this.identities = new Identities(() => this.clusters.watched.map(({ name }) => name));
     this.intake = new Intake({
       ...{
         clock,
@@ -114,14 +113,26 @@ export class Controller {
       observe: (kind, outcome) => this.metrics.event(kind, outcome),
       moved: () => this.firstReconcile.review(),
     });
-    const { watches, intake, writer } = this;
-    this.firstReconcile = new FirstReconcile({ clock, writer, intake, watches });
+    this.clusters = new Clusters(config, {
+      ...{ clock, random, log, fault, connect: parts.connect, kinds: config.sources.pods ? ["pods"] : [] },
+      emit: (event) => this.intake.take(event),
+      changed: (watched, left) => this.#become({ ...this.#config, clusters: watched }, left),
+      readdressed: (cluster) => void this.problems.forget(cluster).catch(fault),
+      moved: () => this.firstReconcile.review(),
+    });
+    const { clusters, intake, writer } = this;
+    this.firstReconcile = new FirstReconcile({ clock, writer, intake, clusters });
     this.observation = new Observation(this);
     this.problems = new ProblemReports({
       ...{ clock, random, log, config, fault, shards: this.shards, store: this.store },
       ...{ facts: this.observation.facts, records: writer.records, connect: parts.connect },
-      clusterOf: (wanted) => config.clusters.find(({ name }) => name === wanted),
+      clusterOf: (wanted) => this.#config.clusters.find(({ name }) => name === wanted),
     });
+  }
+
+  /** As it is in force now; `clusters`: all that are watched, those out of Secrets too. */
+  get config(): Config {
+    return this.#config;
   }
 
   /**
@@ -130,26 +141,23 @@ export class Controller {
    * @throws TranslatorError with patience `once`: why APISIX could not be read.
    */
   async start(patience: "forever" | "once" = "forever"): Promise<void> {
-    const { clock, random, log, connect, fault } = this.parts;
     await this.shards.start().catch((error: unknown) => {
       if (this.#stopping === undefined) throw error;
     });
     if (this.#stopping !== undefined) return;
-    const turns = new Turns(clock);
-    for (const cluster of this.config.sources.pods ? this.config.clusters : []) {
-      const watch = startCluster({
-        ...{ cluster, kinds: ["pods"], connect, clock, random, log, turns, onFault: fault },
-        emit: (event) => this.intake.take(event),
-        onFirstAttemptOver: () => this.firstReconcile.review(),
-      });
-      this.watches.set(cluster.name, watch);
-    }
+    this.clusters.start();
     await this.audit.start(patience);
     if (this.#stopping !== undefined) return;
     if (this.audit.last !== undefined) this.identities.learn(this.audit.last);
     this.writer.start();
     this.intake.begin();
     this.firstReconcile.begin();
+  }
+
+  /** `clusters` and `policy` are others now; of a cluster that is not there any more everything stays as it stands. */
+  configure({ clusters, policy }: Pick<Config, "clusters" | "policy">): void {
+    this.#config = { ...this.#config, policy };
+    this.clusters.configure(clusters);
   }
 
   /** What is in flight ends; nothing more is sent. May be called at any time, and again. */
@@ -162,8 +170,17 @@ export class Controller {
     this.audit.stop();
     this.firstReconcile.stop();
     await Promise.all([this.writer.stop(), this.problems.stop()]);
-    await Promise.all([...this.watches.values()].map((watch) => watch.stop()));
+    await this.clusters.stop();
     await this.shards.stop();
+  }
+
+  #become(config: Config, left: readonly string[]): void {
+    this.#config = config;
+    this.shards.configure(shardOptionsOf(config));
+    for (const cluster of left) {
+      this.intake.leave(cluster);
+      void this.problems.forget(cluster).catch(this.parts.fault);
+    }
   }
 
   #shardLost(shard: number, reason: LostReason): void {

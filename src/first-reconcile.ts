@@ -1,6 +1,6 @@
+import type { Clusters } from "./clusters.ts";
 import type { Intake } from "./intake.ts";
 import type { Cancel, Clock } from "./runtime.ts";
-import type { ClusterWatch } from "./watch/cluster-watch.ts";
 import type { Writer } from "./write/writer.ts";
 
 /** How often the end of the first reconcile is looked for: nothing else hangs on it but readiness. */
@@ -10,7 +10,7 @@ export interface FirstReconcileParts {
   readonly clock: Clock;
   readonly writer: Writer;
   readonly intake: Intake;
-  readonly watches: ReadonlyMap<string, ClusterWatch>;
+  readonly clusters: Pick<Clusters, "watched" | "waitsFor">;
 }
 
 /**
@@ -56,10 +56,9 @@ export class FirstReconcile {
 
   /** Clusters that have not been heard, and not given up, yet. */
   waitsFor(): string[] {
-    const { watches, intake } = this.#parts;
-    return [...watches]
-      .filter(([name, watch]) => !watch.firstAttemptOver || intake.isSettling(name))
-      .map(([name]) => name);
+    const { clusters, intake } = this.#parts;
+    const settling = clusters.watched.flatMap(({ name }) => (intake.isSettling(name) ? [name] : []));
+    return [...new Set([...clusters.waitsFor(), ...settling])];
   }
 
   #look(): void {

@@ -8,13 +8,14 @@ import type { Snapshot } from "./apisix/snapshot.ts";
  * one that APISIX knows wins, else the one that is at work already, else the first in the file.
  */
 export class Identities {
-  readonly #names: readonly string[];
+  readonly #names: () => readonly string[];
   /** Name → uid, as APISIX knows it. */
   readonly #known = new Map<string, string>();
   /** Name → uid, as its cluster answered. */
   readonly #answered = new Map<string, string>();
 
-  constructor(names: readonly string[]) {
+  /** `names`: of the clusters that are watched now, in their order. */
+  constructor(names: () => readonly string[]) {
     this.#names = names;
   }
 
@@ -34,6 +35,18 @@ export class Identities {
     this.#answered.set(name, uid);
   }
 
+  /** Something of it is going to be written: from now on the name stands for the cluster that answered. */
+  atWork(name: string): void {
+    const uid = this.#answered.get(name);
+    if (uid !== undefined && !this.#known.has(name)) this.#known.set(name, uid);
+  }
+
+  /** The name is not watched any more; what APISIX knows it as stays, unless it holds nothing of it. */
+  left(name: string, holdsNothing: boolean): void {
+    this.#answered.delete(name);
+    if (holdsNothing) this.#known.delete(name);
+  }
+
   /** Why nothing of this name may be believed, one sentence; undefined where it may. */
   refusal(name: string, isAtWork: (name: string) => boolean): string | undefined {
     const uid = this.#answered.get(name);
@@ -42,7 +55,7 @@ export class Identities {
     if (known !== undefined && known !== uid) {
       return `another cluster answers under this name: the uid of its namespace kube-system is ${uid}, and APISIX knows it as ${known}`;
     }
-    const twin = this.#names.find((other) => other !== name && this.#answered.get(other) === uid);
+    const twin = this.#names().find((other) => other !== name && this.#answered.get(other) === uid);
     if (twin === undefined || this.#isBefore(name, twin, uid, isAtWork)) return undefined;
     return `this is the same cluster as ${twin}: the uid of its namespace kube-system is ${uid}`;
   }
@@ -51,6 +64,7 @@ export class Identities {
     const isKnown = (one: string): boolean => this.#known.get(one) === uid;
     if (isKnown(name) !== isKnown(twin)) return isKnown(name);
     if (isAtWork(name) !== isAtWork(twin)) return isAtWork(name);
-    return this.#names.indexOf(name) < this.#names.indexOf(twin);
+    const names = this.#names();
+    return names.indexOf(name) < names.indexOf(twin);
   }
 }

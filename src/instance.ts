@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
-import type { Config, ListenAddress } from "./config.ts";
+import type { ClusterConfig, Config, ListenAddress } from "./config.ts";
 import { advertisedAddress } from "./lead/advertised-address.ts";
 import { Election } from "./lead/election.ts";
 import { fencedTransport } from "./lead/fenced-transport.ts";
@@ -27,7 +27,7 @@ export interface InstanceParts extends Omit<OutsideOptions, "around"> {
 
 /** One instance of the translator: what it does as leader or standby, and what it tells over HTTP. */
 export class Instance {
-  readonly #config: Config;
+  #config: Config;
   readonly #parts: InstanceParts;
   readonly #leadership: Leadership<Term>;
   readonly #observed: CurrentObserved;
@@ -37,21 +37,23 @@ export class Instance {
   constructor(config: Config, parts: InstanceParts) {
     this.#config = config;
     this.#parts = parts;
-    const { clusters, leader: lease } = config;
+    const { leader: lease } = config;
     this.#leadership = new Leadership({
       clock: systemClock,
       drainLimit: 2 * config.gateway.timeout + drainSlack,
       election: lease.enabled ? (actions) => this.#newElection(actions) : undefined,
       newTerm: (fence) =>
         new Term(
-          config,
+          this.#config,
           fence === undefined ? parts : { ...parts, around: (admin) => fencedTransport(admin, fence) },
         ),
       leads: ({ controller }) => this.#observed.become(controller.observation),
       lost: parts.lost,
     });
     const { election, term } = this.#leadership;
-    const standby = election && new Standby({ clusters, lease, election, metrics: parts.metrics });
+    const standby =
+      election &&
+      new Standby({ clusters: () => this.#config.clusters, lease, election, metrics: parts.metrics });
     this.#observed = observedOf(standby ?? term?.controller.observation);
     const { listen, admin } = config.observe;
     this.#http = new HttpServer({
@@ -84,6 +86,12 @@ export class Instance {
     return addresses;
   }
 
+  /** `clusters` and `policy` are others now. */
+  configure(config: Config): void {
+    this.#config = config;
+    this.#leadership.term?.configure(config);
+  }
+
   /** What is in flight ends, then the Lease is released, then nobody is listened to any more. */
   async stop(): Promise<void> {
     this.#observed.stopping();
@@ -99,15 +107,17 @@ export class Instance {
   }
 
   #newElection(actions: ElectionActions): Election {
-    const { leader, clusters } = this.#config;
+    const { leader } = this.#config;
     const { cluster, namespace, lease, duration, renewDeadline, retryPeriod } = leader;
     const { env, log, fault } = this.#parts;
     const clock = systemClock;
-    const home = clusters.find(({ name }) => name === cluster);
+    const named = (): ClusterConfig | undefined => this.#config.clusters.find(({ name }) => name === cluster);
+    let home = named();
     if (home === undefined) throw new Error(`leader.cluster ${cluster ?? ""} is not among the clusters`);
+    const current = (): ClusterConfig => (home = named() ?? home) as ClusterConfig;
     const api = new LeaseClient({
       ...{ clock, random: Math.random, timeout: retryPeriod, place: { namespace, name: lease } },
-      connect: () => connectKube(home, { clock, env }),
+      connect: () => connectKube(current(), { clock, env }),
     });
     return new Election({
       ...{ clock, random: Math.random, log: log.child({ lease: `${namespace}/${lease}` }), api, fault },

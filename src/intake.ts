@@ -104,6 +104,19 @@ export class Intake {
     }
   }
 
+  /** The cluster is not watched any more: what stands for it stays as it is, and nothing of it is known. */
+  leave(cluster: string): void {
+    const { filter, identities, writer } = this.#parts;
+    for (const followed of this.#followed.get(cluster)?.values() ?? []) followed.turn++;
+    this.#followed.delete(cluster);
+    this.#refusals.delete(cluster);
+    filter.forget(cluster);
+    // A fleet group may hold a part of it.
+    const { records } = writer;
+    identities.left(cluster, records.owned(cluster).cluster + records.owned("").cluster === 0);
+    writer.leave(cluster);
+  }
+
   #any(cluster: string, progress: Progress): boolean {
     const kinds = [...(this.#followed.get(cluster)?.values() ?? [])];
     return kinds.some((followed) => followed.progress === progress);
@@ -184,6 +197,7 @@ export class Intake {
     );
     if (followed.progress === "visible") return;
     followed.progress = "visible";
+    this.#parts.identities.atWork(cluster);
     this.#regate(followed);
   }
 

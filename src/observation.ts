@@ -174,18 +174,20 @@ export class Observation implements Observed {
   }
 
   #health(cluster: string): [Kind, KindHealth][] {
-    const { watches, intake } = this.#controller;
-    const health = Object.entries(watches.get(cluster)?.health() ?? {}) as [Kind, KindHealth][];
+    const { clusters, intake } = this.#controller;
+    const health = Object.entries(clusters.watches.get(cluster)?.health() ?? {}) as [Kind, KindHealth][];
     const reason = intake.refusal(cluster);
     if (reason === undefined) return health;
     return health.map(([kind, { since, objects }]) => [kind, { state: "degraded", since, objects, reason }]);
   }
 
   #degraded(): string[] {
-    return this.#controller.config.clusters.flatMap(({ name }) =>
+    const { config, clusters } = this.#controller;
+    const kinds = config.clusters.flatMap(({ name }) =>
       this.#health(name).flatMap(([kind, health]) =>
         health.state === "degraded" ? [`${name}/${kind}: ${health.reason}`] : [],
       ),
     );
+    return [...kinds, ...clusters.troubles()];
   }
 }

@@ -20,6 +20,11 @@ export class Term {
     void this.controller.firstReconcile.done.then(() => log.info({}, "first reconcile done"));
   }
 
+  /** `clusters` and `policy` are others now. */
+  configure(config: Config): void {
+    this.controller.configure(config);
+  }
+
   /** What is in flight ends; nothing more is sent. */
   async stop(): Promise<void> {
     await this.controller.stop();

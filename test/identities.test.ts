@@ -19,14 +19,14 @@ function standing(...members: readonly (readonly [string, string])[]): { owned: 
 
 describe("a cluster's identity", () => {
   it("is believed where nothing says otherwise", () => {
-    const identities = new Identities(["east"]);
+    const identities = new Identities(() => ["east"]);
     expect(identities.refusal("east", nobody)).toBeUndefined();
     identities.answered("east", "uid-1");
     expect(identities.refusal("east", nobody)).toBeUndefined();
   });
 
   it("is refused when APISIX knows the name by another uid (M3)", () => {
-    const identities = new Identities(["east"]);
+    const identities = new Identities(() => ["east"]);
     identities.learn(standing(["east", "uid-1"]));
     identities.answered("east", "uid-2");
     expect(identities.refusal("east", nobody)).toContain("uid-2, and APISIX knows it as uid-1");
@@ -38,7 +38,7 @@ describe("a cluster's identity", () => {
     ["the one that APISIX knows", ["west", "uid-1"], "east"],
     ["else the one at work", undefined, "east"],
   ] as const)("stands for one of two names: %s", (_, known, refused) => {
-    const identities = new Identities(["east", "west"]);
+    const identities = new Identities(() => ["east", "west"]);
     if (known !== undefined) identities.learn(standing(known));
     for (const name of ["east", "west"]) identities.answered(name, "uid-1");
     const isAtWork = (name: string): boolean => known === undefined && name === "west";
@@ -47,7 +47,7 @@ describe("a cluster's identity", () => {
   });
 
   it("stands for the first of two names in the file where nothing else tells them apart", () => {
-    const identities = new Identities(["east", "west"]);
+    const identities = new Identities(() => ["east", "west"]);
     for (const name of ["west", "east"]) identities.answered(name, "uid-1");
     expect(identities.refusal("west", nobody)).toContain("same cluster as east");
     expect(identities.refusal("east", nobody)).toBeUndefined();

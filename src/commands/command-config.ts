@@ -1,4 +1,4 @@
-import { loadConfig, type Config } from "../config.ts";
+import { loadConfig, type Config, type ConfigSources } from "../config.ts";
 import type { Arguments, Command, Io } from "./command.ts";
 
 /**
@@ -12,6 +12,16 @@ export function commandConfig(
   io: Io,
   { leads }: { readonly leads: boolean },
 ): Config {
+  return loadConfig(configSources(command, args, io, { leads }));
+}
+
+/** From where that configuration comes. */
+export function configSources(
+  command: Command,
+  args: Arguments,
+  io: Io,
+  { leads }: { readonly leads: boolean },
+): ConfigSources {
   const otherFlags = [...Object.keys(command.options), "help"];
-  return loadConfig({ flags: args.flags, env: io.env, readFile: io.readFile, otherFlags, leads });
+  return { flags: args.flags, env: io.env, readFile: io.readFile, otherFlags, leads };
 }

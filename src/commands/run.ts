@@ -1,9 +1,11 @@
-import type { Config } from "../config.ts";
+import { loadConfig, type Config } from "../config.ts";
+import { WatchedConfig } from "../config/watched-config.ts";
 import { Instance } from "../instance.ts";
 import { createLog } from "../observe/log.ts";
 import { createMetrics } from "../observe/metrics.ts";
+import { systemClock } from "../runtime.ts";
 import { refusePositionals } from "./arguments.ts";
-import { commandConfig } from "./command-config.ts";
+import { configSources } from "./command-config.ts";
 import type { Command } from "./command.ts";
 import { version } from "./version.ts";
 
@@ -18,7 +20,8 @@ export const run: Command = {
   async run(args, io) {
     refusePositionals(args);
     const shadow = args.options.get("shadow") === "true";
-    const given = commandConfig(run, args, io, { leads: !shadow });
+    const sources = configSources(run, args, io, { leads: !shadow });
+    const given = loadConfig(sources);
     const config = shadow ? shadowConfig(given) : given;
     const { logLevel: level, logFormat: format } = config.observe;
     const log = createLog({ level, format, stream: io.stderr });
@@ -40,7 +43,13 @@ export const run: Command = {
     log.info({ version: version(), instance: config.instance, clusters, ...addresses }, "translator started");
     if (shadow) log.info({}, "shadow: what would be written is counted, and nothing is written anywhere");
 
+    const file = new WatchedConfig({
+      ...{ sources, config: given, clock: systemClock, log },
+      changed: ({ clusters, policy }) => instance.configure({ ...config, clusters, policy }),
+    });
+    file.start();
     const code = await ended.promise;
+    file.stop();
     if (instance.isLost) {
       await instance.abandon();
       return 1;

@@ -42,7 +42,8 @@ export function readConfigFile(path: string, readFile: ReadFile, problems: Probl
   return parseYaml(content, label, problems);
 }
 
-function parseYaml(content: string, label: string, problems: Problems): unknown {
+/** The one mapping in a YAML text; `undefined` where that failed and the reason was reported. */
+export function parseYaml(content: string, label: string, problems: Problems): unknown {
   const lines = new LineCounter();
   try {
     const document = parseDocument(content, {

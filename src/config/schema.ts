@@ -32,17 +32,27 @@ export interface Draft extends Omit<Config, "gateway"> {
 const path = text("a file path, relative to the working directory or absolute", /^[^\p{Cc}]+$/u, 4096);
 const pluginName = text("the name of an APISIX plugin", /^[A-Za-z0-9_-]{1,100}$/);
 
-const cluster = section<ClusterConfig>({
-  name: required(dnsLabel, ""),
-  kubeconfig: scalar(path, undefined),
+/** Keys of an entry of `clusters` that say nothing of where its kubeconfig is. */
+const clusterOptions = {
   context: scalar(text("the name of a context", /^[^\p{Cc}]+$/u), undefined),
-  inCluster: scalar(boolean, false),
   namespaces: list(required(dnsLabel, ""), { allowed: "a list of namespaces; empty means all" }),
   addressFamily: scalar(choice("IPv4", "IPv6", "dual"), "IPv4"),
   // APISIX knows no upper limit, but its hash ring has a point for each unit of weight.
   weight: scalar(integer(0, 10_000), 100),
   sliceSelector: scalar(choice("enabled", "none"), "enabled"),
+};
+
+const cluster = section<ClusterConfig>({
+  ...clusterOptions,
+  name: required(dnsLabel, ""),
+  kubeconfig: scalar(path, undefined),
+  inCluster: scalar(boolean, false),
 });
+
+/** What `data.options` of a cluster Secret may hold. */
+export const secretOptions = section<
+  Omit<ClusterConfig, "name" | "kubeconfig" | "inCluster"> & { readonly name: string | undefined }
+>({ ...clusterOptions, name: scalar(dnsLabel, undefined) });
 
 const clusterSecrets = section<ClusterSecretsConfig>({
   cluster: required(dnsLabel, ""),

@@ -68,6 +68,12 @@ export class Filter {
     return event.type === "delete" ? this.#remove(key, at, "absent") : this.#apply(key, event.wire.value, at);
   }
 
+  /** The cluster is not watched any more: its sessions may begin from the first again. */
+  forget(cluster: string): void {
+    this.#sessions.delete(cluster);
+    this.#store.drop(cluster);
+  }
+
   #apply(key: StoreKey, value: unknown, at: number): Verdict {
     const projected = this.#project[key.kind](value);
     if (!projected.ok) return { dropped: "malformed", reason: projected.reason };

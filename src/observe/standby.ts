@@ -16,7 +16,8 @@ export interface ElectionFacts {
 }
 
 export interface StandbyParts {
-  readonly clusters: readonly Pick<ClusterConfig, "name" | "weight">[];
+  /** Those of the configuration file, as it is now. */
+  readonly clusters: () => readonly Pick<ClusterConfig, "name" | "weight">[];
   readonly lease: Pick<LeaderConfig, "cluster" | "namespace" | "lease">;
   readonly election: ElectionFacts;
   readonly metrics: Pick<Metrics, "text" | "totals">;
@@ -52,7 +53,7 @@ export class Standby implements Observed {
     return Promise.resolve(
       statusOf({
         ...{ role: this.role(), leader: this.leader(), routes: noStates(), guard: noGuard },
-        clusters: clusters.map(({ name, weight }) => ({ name, weight, uid: undefined, kinds: [] })),
+        clusters: clusters().map(({ name, weight }) => ({ name, weight, uid: undefined, kinds: [] })),
         queues: { ...noQueues, nextBurstAt: undefined },
         gateway: { state: "unknown", version: undefined, routes: undefined },
         events: metrics.totals().events,

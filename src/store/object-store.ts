@@ -55,6 +55,16 @@ export class ObjectStore {
     return true;
   }
 
+  /** Nothing of the cluster is held any more. */
+  drop(cluster: string): void {
+    for (const namespaces of this.#clusters.get(cluster)?.values() ?? []) {
+      for (const names of namespaces.values()) {
+        for (const packed of names.values()) this.#bytes -= packed.byteLength;
+      }
+    }
+    this.#clusters.delete(cluster);
+  }
+
   /** Every object of one kind in one cluster. The store must not change while this is read. */
   *objects(cluster: string, kind: Kind): Generator<StoredObject, void, void> {
     for (const [namespace, names] of this.#clusters.get(cluster)?.get(kind) ?? []) {

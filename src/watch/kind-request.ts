@@ -92,7 +92,8 @@ export class KindRequest {
   ): Promise<{ response: KubeResponse; decoder: Decoder }> {
     const { row, transport, clock, heard } = this.#options;
     const path = `${row.path}?${new URLSearchParams(query).toString()}`;
-    const response = await timedRequest(transport, clock, { path, accept, signal, limits });
+    const formats = row.accept ?? accept;
+    const response = await timedRequest(transport, clock, { path, accept: formats, signal, limits });
     heard();
     if (response.status !== 200) throw await responseError(response);
     const decoder = decoderFor(response.contentType);

@@ -3,7 +3,8 @@ import type { Kind } from "./events.ts";
 
 /** What is watched of one kind. A new kind is a new row. */
 export interface KindRow {
-  readonly kind: Kind;
+  /** Secrets are read where clusters are described in them, and go no further. */
+  readonly kind: Kind | "secrets";
   /** Path of the collection: over all namespaces, or of `namespace` alone. */
   readonly path: string;
   /** `kind` of a list document. */
@@ -13,6 +14,8 @@ export interface KindRow {
   readonly selector: string;
   /** Objects of other namespaces have no place in an answer. */
   readonly namespace?: string;
+  /** The formats that are asked for; left out: all that are understood. */
+  readonly accept?: string;
 }
 
 /** What must be listed and watched, each by itself, to see a kind in these namespaces; none named: in all. */

@@ -99,6 +99,12 @@ export class Removals {
     this.#parts.guard.release(record.id);
   }
 
+  /** Nothing is known of the cluster any more, nor what must go of it. */
+  forget(cluster: string): void {
+    for (const [key, { place }] of this.#judgements)
+      if (place.cluster === cluster) this.#judgements.delete(key);
+  }
+
   /** Lets go what the guard held under this batch; undefined: there is no such batch. */
   approve(batch: string): number | undefined {
     const ids = this.#parts.guard.approve(batch);

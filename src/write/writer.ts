@@ -186,6 +186,19 @@ export class Writer {
     this.regate(records);
   }
 
+  /** A cluster is not watched any more: what was said of it counts no more, what stands of it stands. */
+  leave(cluster: string): void {
+    const isOf = (identity: Identity): boolean => identity.cluster === cluster;
+    this.removals.forget(cluster);
+    for (const record of this.records.ofCluster(cluster)) {
+      this.removals.cancel(record);
+      Object.assign(record, { claim: undefined, dirty: { upstream: false, route: false } });
+      this.claims.hold(record.id);
+    }
+    this.unhear(isOf);
+    this.rehear(isOf);
+  }
+
   /** The visibility of some groups has changed. */
   regate(records: Iterable<GroupRecord>): void {
     for (const record of records) {

@@ -6,7 +6,7 @@ import { parseMetrics } from "./parse-metrics.ts";
 
 const standby = (facts: Partial<ElectionFacts> = {}): Standby =>
   new Standby({
-    clusters: [{ name: "home", weight: 100 }],
+    clusters: () => [{ name: "home", weight: 100 }],
     lease: { cluster: "home", namespace: "infra", lease: "translator" },
     election: { standsBy: true, leader: "10.0.0.1:8080", problem: undefined, ...facts },
     metrics: createMetrics({ withProcess: false }),

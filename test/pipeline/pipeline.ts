@@ -1,5 +1,5 @@
 import { afterEach, vi } from "vitest";
-import { loadConfig } from "../../src/config.ts";
+import { loadConfig, type Config } from "../../src/config.ts";
 import { Controller } from "../../src/controller.ts";
 import type { ExplainedDeclaration } from "../../src/observe/explanation.ts";
 import { createMetrics } from "../../src/observe/metrics.ts";
@@ -15,6 +15,7 @@ import type { ClusterStore } from "../../src/sim/kubernetes/cluster-store.ts";
 import { startFleet } from "../../src/sim/kubernetes/fleet.ts";
 import type { Fleet, FleetCluster } from "../../src/sim/kubernetes/fleet.ts";
 import { pod } from "../../src/sim/kubernetes/pod.ts";
+import { connectKube } from "../../src/watch/connect-kube.ts";
 import { createShardHandler } from "../../workers/shard-handler.ts";
 import { GatewayView } from "./gateway-view.ts";
 import { Invariants } from "./invariants.ts";
@@ -100,11 +101,7 @@ export class Pipeline extends GatewayView {
   async restart(settings: object = this.#settings): Promise<void> {
     this.#settings = settings;
     await this.stopController();
-    const config = loadConfig({
-      flags: [{ name: "config", value: "config.json" }],
-      env: { APISIX_ADMIN_KEY: this.gateway.adminKey },
-      readFile: () => JSON.stringify(this.#configuration()),
-    });
+    const config = this.#load();
     const log = this.#logger({});
     const metrics = createMetrics({ withProcess: false });
     const fault = (error: unknown): void => void this.faults.push(error);
@@ -115,12 +112,19 @@ export class Pipeline extends GatewayView {
     this.controller = new Controller(config, {
       ...this.#outside,
       clock: this.#clock,
+      connect: (cluster) => connectKube(cluster, { clock: this.#clock, env: {}, pinned: true }),
       // Backoff with jitter stays what it is, at its short end.
       random: () => Math.random() * 0.02,
       ...(this.memoryLinks === undefined ? {} : { links: this.memoryLinks }),
     });
     this.#stopped = false;
     void this.controller.start().catch(fault);
+  }
+
+  /** What the translator that runs takes from a changed configuration file. */
+  configure(settings: object): void {
+    this.#settings = settings;
+    this.controller.configure(this.#load());
   }
 
   /** A shadow in the place of the one that ran. */
@@ -222,6 +226,14 @@ export class Pipeline extends GatewayView {
     await this.stopController();
     await this.fleet.close();
     await this.gateway.close();
+  }
+
+  #load(): Config {
+    return loadConfig({
+      flags: [{ name: "config", value: "config.json" }],
+      env: { APISIX_ADMIN_KEY: this.gateway.adminKey },
+      readFile: () => JSON.stringify(this.#configuration()),
+    });
   }
 
   #circumstances(): string {

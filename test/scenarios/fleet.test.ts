@@ -10,7 +10,7 @@ function fill(fleet: Fleet): void {
 }
 
 const isDegraded = (pipeline: Pipeline, cluster: string): boolean =>
-  pipeline.controller.watches.get(cluster)?.health().pods?.state === "degraded";
+  pipeline.controller.clusters.watches.get(cluster)?.health().pods?.state === "degraded";
 
 it.each(["refuses connections", "accepts and never answers"])(
   "M1 start with one of three clusters down (%s): the others converge, its objects stay, ready",

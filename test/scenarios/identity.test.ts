@@ -42,7 +42,7 @@ it("M3 another cluster that answers while running is not believed; the right one
   const deleted = pipeline.writes.length;
   for (const watch of server.traffic.openWatches()) watch.fail(410);
   store.remove("pods", "shop/e-2");
-  const health = () => pipeline.controller.watches.get("east")!.health().pods!;
+  const health = () => pipeline.controller.clusters.watches.get("east")!.health().pods!;
   await pipeline.until("degraded", () => health().state === "degraded");
   expect(JSON.stringify(health())).toContain("another cluster answers under this name");
   expect(pipeline.writes.length).toBe(deleted);

@@ -122,7 +122,7 @@ it("W4 a list fails on page 3, or its token is 410: nothing is swapped, nothing 
     const before = thirdPages();
     end();
     await pipeline.until("the list to fail twice", () => thirdPages() >= before + 4);
-    expect(pipeline.controller.watches.get("east")?.health().pods?.state).toBe("degraded");
+    expect(pipeline.controller.clusters.watches.get("east")?.health().pods?.state).toBe("degraded");
     expect(pipeline.writesSince(from)).toEqual([]);
     mend();
     await pipeline.until("what went is deleted", () => pipeline.upstreams().length === left);
@@ -138,7 +138,7 @@ it("W5 a half-open connection is noticed: the kind is degraded, nothing goes; on
   const mend = server.faults.halfOpen();
   unready(pipeline, "a");
   store.remove("pods", "shop/b");
-  const health = (): unknown => pipeline.controller.watches.get("east")?.health().pods?.state;
+  const health = (): unknown => pipeline.controller.clusters.watches.get("east")?.health().pods?.state;
   await pipeline.until("degraded", () => health() === "degraded");
   expect(pipeline.writesSince(from)).toEqual([]);
   mend();

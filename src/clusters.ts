@@ -1,0 +1,179 @@
+import type { ClusterConfig, ClusterSecretsConfig } from "./config.ts";
+import { ClusterSecrets } from "./cluster-secrets.ts";
+import type { Clock, Log, Random } from "./runtime.ts";
+import { startCluster, type ClusterWatch } from "./watch/cluster-watch.ts";
+import type { WatchEvent } from "./watch/events.ts";
+import type { InlineKubeconfig } from "./watch/kube-access.ts";
+import type { KubeConnection } from "./watch/kube-connection.ts";
+import type { WatchedKind } from "./watch/kinds.ts";
+import { Turns } from "./watch/turns.ts";
+
+/** A cluster of the configuration file, or out of a Secret. */
+export type Watched = ClusterConfig & { readonly inline?: InlineKubeconfig };
+
+/** As many as the configuration file may name. */
+const mostClusters = 1000;
+
+export interface ClustersParts {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly kinds: readonly WatchedKind[];
+  readonly connect: (cluster: Watched) => Promise<KubeConnection>;
+  readonly emit: (event: WatchEvent) => void;
+  /** These are watched from now on: told before any of them says anything, and after those that left have ended. */
+  readonly changed: (clusters: readonly Watched[], left: readonly string[]) => void;
+  /** A cluster is reached another way from now on. */
+  readonly readdressed: (cluster: string) => void;
+  /** A cluster need not be waited for any more. */
+  readonly moved: () => void;
+  readonly fault: (error: unknown) => void;
+}
+
+/**
+ * The clusters that are watched now: those of the configuration file, in its order, then those out of Secrets, by name.
+ * A name belongs to whoever had it first: file before Secrets, then the Secret's name.
+ */
+export class Clusters {
+  readonly watches = new Map<string, ClusterWatch<Watched>>();
+  readonly #parts: ClustersParts;
+  readonly #turns: Turns;
+  readonly #secrets: ClusterSecrets | undefined;
+  #configured: readonly ClusterConfig[];
+  #watched: readonly Watched[];
+  /** What a Secret says and is not done, one sentence each. */
+  #refused: readonly string[] = [];
+  #isRunning = false;
+
+  constructor(
+    config: {
+      readonly clusters: readonly ClusterConfig[];
+      readonly clusterSecrets?: ClusterSecretsConfig | undefined;
+    },
+    parts: ClustersParts,
+  ) {
+    const { clusters, clusterSecrets: settings } = config;
+    this.#parts = parts;
+    this.#turns = new Turns(parts.clock);
+    this.#configured = clusters;
+    this.#watched = clusters;
+    const home = clusters.find(({ name }) => name === settings?.cluster);
+    if (settings === undefined || home === undefined) return;
+    const { clock, random, log, connect, fault, moved } = parts;
+    this.#secrets = new ClusterSecrets({
+      ...{ settings, home, clock, random, log, connect, fault, moved, turns: this.#turns },
+      changed: () => this.#review(),
+    });
+  }
+
+  /** Everything that is watched, or about to be. */
+  get watched(): readonly Watched[] {
+    return this.#watched;
+  }
+
+  start(): void {
+    this.#isRunning = true;
+    for (const cluster of this.#watched) this.#start(cluster);
+    this.#secrets?.start();
+  }
+
+  /** The configuration file names others now. */
+  configure(clusters: readonly ClusterConfig[]): void {
+    this.#configured = clusters;
+    const home = clusters.find(({ name }) => name === this.#secrets?.home.name);
+    if (home !== undefined) this.#secrets?.follow(home);
+    this.#review();
+  }
+
+  /** What is being waited for: clusters that have neither been heard nor given up, and the list of their Secrets. */
+  waitsFor(): string[] {
+    const names = [...this.watches].filter(([, watch]) => !watch.firstAttemptOver).map(([name]) => name);
+    return this.#secrets?.firstAttemptOver === false
+      ? [...names, `Secrets in ${this.#secrets.place}`]
+      : names;
+  }
+
+  /** What is wrong beside the health of kinds, one sentence each. */
+  troubles(): string[] {
+    const sessions = [...this.watches].flatMap(([name, { trouble }]) =>
+      trouble === undefined ? [] : [`${name}: new credentials cannot be used: ${trouble}`],
+    );
+    return [...sessions, ...this.#refused, ...(this.#secrets?.troubles() ?? [])];
+  }
+
+  async stop(): Promise<void> {
+    this.#isRunning = false;
+    const ends = [...this.watches.values()].map((watch) => watch.stop());
+    await Promise.all([...ends, this.#secrets?.stop()]);
+  }
+
+  #review(): void {
+    const before = new Map(this.#watched.map((cluster) => [cluster.name, cluster]));
+    this.#watched = this.#taken();
+    const now = new Map(this.#watched.map((cluster) => [cluster.name, cluster]));
+    const left = [...before.keys()].filter((name) => !now.has(name));
+    for (const name of left) {
+      void this.watches.get(name)?.stop().catch(this.#parts.fault);
+      this.watches.delete(name);
+    }
+    this.#parts.changed(this.#watched, left);
+    if (!this.#isRunning) return;
+    for (const cluster of this.#watched) {
+      const was = before.get(cluster.name);
+      if (was === undefined) this.#start(cluster);
+      else this.#follow(was, cluster);
+    }
+    if (left.length > 0) this.#parts.moved();
+  }
+
+  #taken(): readonly Watched[] {
+    const taken = new Map<string, Watched>(this.#configured.map((cluster) => [cluster.name, cluster]));
+    const origins = new Map(this.#configured.map(({ name }) => [name, "the configuration"]));
+    const refused: string[] = [];
+    for (const { origin, cluster } of this.#secrets?.found() ?? []) {
+      const first = origins.get(cluster.name);
+      const why =
+        first === undefined
+          ? taken.size < mostClusters
+            ? undefined
+            : `there are ${mostClusters} clusters already, and no more are watched`
+          : `the name ${cluster.name} is taken by ${first}`;
+      if (why === undefined) {
+        taken.set(cluster.name, cluster);
+        origins.set(cluster.name, origin);
+      } else refused.push(`${origin}: ${why}`);
+    }
+    this.#say(refused);
+    return [...taken.values()];
+  }
+
+  #say(refused: readonly string[]): void {
+    const advice = "give the cluster a name of its own with options.name, or take the Secret's label away";
+    for (const reason of refused)
+      if (!this.#refused.includes(reason))
+        this.#parts.log.error({ reason, advice }, "a cluster Secret is refused");
+    this.#refused = refused;
+  }
+
+  #start(cluster: Watched): void {
+    const { kinds, connect, clock, random, log, emit, moved, fault } = this.#parts;
+    const watch = startCluster<Watched>({
+      ...{ cluster, kinds, connect, clock, random, log, turns: this.#turns, emit },
+      onFirstAttemptOver: moved,
+      onFault: fault,
+    });
+    this.watches.set(cluster.name, watch);
+  }
+
+  /** Weight and address family mean nothing to a watch. */
+  #follow(was: Watched, cluster: Watched): void {
+    if (reachedBy(was) === reachedBy(cluster)) return;
+    this.watches.get(cluster.name)?.renew(cluster);
+    this.#parts.readdressed(cluster.name);
+  }
+}
+
+function reachedBy({ kubeconfig, context, inCluster, namespaces, inline }: Watched): string {
+  const text = inline !== undefined && "text" in inline ? inline.text.reveal() : inline?.fault;
+  return JSON.stringify([kubeconfig, context, inCluster, namespaces, text]);
+}

@@ -1,0 +1,107 @@
+import { writeFile } from "node:fs/promises";
+import { expect, it } from "vitest";
+import { withReady } from "../../src/sim/kubernetes/pod.ts";
+import type { Fleet } from "../../src/sim/kubernetes/fleet.ts";
+import { Pipeline } from "../pipeline/pipeline.ts";
+import { born, many, web } from "./pods.ts";
+
+/** Three Pods with hosts of their own in every cluster: `CLUSTER-0` and so on. */
+function fill(fleet: Fleet): void {
+  for (const { name, store } of fleet.clusters) for (const each of many(name, 3)) store.create("pods", each);
+}
+
+it("a cluster that leaves the configuration keeps its objects and pairs; back, it needs no write", async () => {
+  const pipeline = await Pipeline.start(["east", "west"], { before: ({ fleet }) => fill(fleet) });
+  await pipeline.reconciled(6);
+  const from = pipeline.mark;
+  pipeline.configure({ without: ["west"] });
+  const { server, store } = pipeline.cluster("west");
+  await server.traffic.until(() => server.traffic.openWatches().length === 0);
+  pipeline.store("east").create("pods", web("thief", "west-0.example.com", { created: born(0) }));
+  await pipeline.until(
+    "a conflict",
+    async () => (await pipeline.statesOf("east/shop/pod/thief"))[0] === "Conflict",
+  );
+  const { clusters } = await pipeline.controller.observation.status();
+  expect(clusters.map(({ name }) => name)).toEqual(["east"]);
+  await pipeline.controller.audit.run();
+  await pipeline.idle();
+  expect(pipeline.writesSince(from)).toEqual([]);
+
+  pipeline.configure({});
+  await pipeline.until("west is seen", () => pipeline.controller.intake.sees("west", "pods"));
+  await pipeline.idle();
+  expect(pipeline.writesSince(from)).toEqual([]);
+
+  pipeline.configure({ without: ["west"] });
+  store.remove("pods", "shop/west-0");
+  store.patch("pods", "shop/west-1", (object) => withReady(object, false));
+  pipeline.configure({});
+  await pipeline.until(
+    "the thief has it",
+    async () => (await pipeline.statesOf("east/shop/pod/thief"))[0] === "Routed",
+  );
+  await pipeline.caughtUp();
+  expect(pipeline.namedSince(from).toSorted()).toEqual([
+    "DELETE routes west/shop/west-0/web",
+    "DELETE upstreams west/shop/west-0/web",
+    "PUT routes east/shop/thief/web",
+    "PUT upstreams east/shop/thief/web",
+    "PUT upstreams west/shop/west-0/web",
+    "PUT upstreams west/shop/west-1/web",
+  ]);
+});
+
+it("a cluster that comes while running is watched and routed, and the others write nothing", async () => {
+  const pipeline = await Pipeline.start(["east", "west"], {
+    settings: { without: ["west"] },
+    before: ({ fleet }) => fill(fleet),
+  });
+  await pipeline.reconciled(3);
+  const from = pipeline.mark;
+  pipeline.configure({});
+  await pipeline.until("six routes", () => pipeline.routes().length === 6);
+  await pipeline.caughtUp();
+  expect(pipeline.namedSince(from).filter((write) => !write.includes(" west/"))).toEqual([]);
+});
+
+it("a kubeconfig that is broken at the start and mended later: degraded with the reason, then routed", async () => {
+  const pipeline = await Pipeline.start(["east", "west"], {
+    before: async ({ fleet }) => {
+      fill(fleet);
+      await writeFile(fleet.cluster("west").kubeconfigPath, "clusters: [");
+    },
+    speed: 20,
+  });
+  await pipeline.reconciled(3);
+  const { degraded } = pipeline.controller.observation.ready();
+  expect(degraded).toEqual([expect.stringMatching(/^west\/pods: kubeconfig .* is not YAML/)]);
+  await writeFile(pipeline.cluster("west").kubeconfigPath, pipeline.cluster("west").server.kubeconfig());
+  await pipeline.until("six routes", () => pipeline.routes().length === 6);
+});
+
+it("M4 a kubeconfig replaced on disk: a good one takes over without a write; a bad one changes nothing and is loud", async () => {
+  const pipeline = await Pipeline.start(["east"], { before: ({ fleet }) => fill(fleet), speed: 10 });
+  await pipeline.reconciled(3);
+  const { server, kubeconfigPath, store } = pipeline.cluster("east");
+  const from = pipeline.mark;
+  server.access.tokens.add("second-token");
+  await writeFile(kubeconfigPath, server.kubeconfig({ token: "second-token" }));
+  await pipeline.until("the new session", () =>
+    pipeline.log.some(({ message }) => message.includes("has proved itself")),
+  );
+  server.access.tokens.delete("sim-token");
+
+  await writeFile(kubeconfigPath, server.kubeconfig({ token: "third-token" }));
+  const isLoud = (): boolean =>
+    pipeline.log.some(({ level, message }) => level === "error" && message.includes("cannot take over"));
+  await pipeline.until("an alarm", isLoud);
+  expect(pipeline.controller.observation.ready().degraded).toEqual([
+    expect.stringMatching(/^east: new credentials cannot be used: .*401/),
+  ]);
+  expect(pipeline.writesSince(from)).toEqual([]);
+  store.patch("pods", "shop/east-0", (object) => withReady(object, false));
+  await pipeline.caughtUp();
+  expect(pipeline.namedSince(from)).toEqual(["PUT upstreams east/shop/east-0/web"]);
+  expect(JSON.stringify(pipeline.log)).not.toContain("third-token");
+});
