@@ -1,15 +1,18 @@
-import { parseArgs } from "node:util";
+import type { SimOptions } from "./main-options.ts";
+import { readOptions, usage } from "./main-options.ts";
 import { planOf } from "./plan.ts";
+import type { Plan } from "./plan.ts";
+import type { Plant } from "./plant.ts";
+import type { PlantedBug } from "./plants.ts";
+import { plantedBugs } from "./plants.ts";
 import type { Outcome } from "./run-schedule.ts";
 import { runSchedule } from "./run-schedule.ts";
-
-const usage = `npm run sim -- --schedules N [--from SEED] | --seed N [--trace]
-
-Runs schedules of the deterministic simulation. --from defaults to a seed drawn from the time. Exit 1: a violation.
-`;
+import { shrink, withOnly } from "./shrink.ts";
 
 /** Lines of a schedule's trace that are printed with its violation. */
 const tailLines = 60;
+/** Milliseconds between two lines of progress. */
+const progressEvery = 2000;
 
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
 
@@ -24,63 +27,83 @@ if (options === undefined) {
   process.exitCode = 2;
 } else process.exitCode = await run(options);
 
-interface Options {
-  readonly seeds: readonly number[];
-  readonly trace: boolean;
-}
-
-function readOptions(): Options | undefined {
-  try {
-    const { values } = parseArgs({
-      options: {
-        schedules: { type: "string" },
-        from: { type: "string" },
-        seed: { type: "string" },
-        trace: { type: "boolean", default: false },
-      },
-    });
-    const { trace } = values;
-    if (values.seed !== undefined) return { seeds: [whole(values.seed)], trace };
-    const count = whole(values.schedules ?? "50");
-    const first = values.from === undefined ? (Date.now() % 1_000_000) * 1000 : whole(values.from);
-    return { seeds: Array.from({ length: count }, (_, index) => first + index), trace };
-  } catch {
-    return undefined;
+async function run(given: SimOptions): Promise<number> {
+  const { plant: name } = given;
+  if (name === "all") return table(given);
+  const plant = name === undefined ? undefined : plantedBugs.find((bug) => bug.name.includes(name));
+  if (name !== undefined && plant === undefined) {
+    say(`no planted bug of that name; there are:\n${plantedBugs.map((bug) => `  ${bug.name}`).join("\n")}`);
+    return 2;
   }
+  return runAll(given, plant);
 }
 
-function whole(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw new RangeError(`not a whole number: ${text}`);
-  return Number(text);
-}
-
-async function run({ seeds, trace }: Options): Promise<number> {
-  const violations: Outcome[] = [];
+async function runAll(given: SimOptions, plant: Plant | undefined): Promise<number> {
+  const { seeds, trace, only, first } = given;
+  const run = { ...(plant === undefined ? {} : { plant }), ...(trace ? { echo: say } : {}) };
   const started = performance.now();
+  let violations = 0;
+  let done = 0;
   let lastWord = started;
-  for (const [index, seed] of seeds.entries()) {
-    const outcome = await runSchedule(planOf(seed), trace ? { echo: say } : {});
+  for (const seed of seeds) {
+    const plan = only === undefined ? planOf(seed) : withOnly(planOf(seed), only);
+    const outcome = await runSchedule(plan, run);
+    done++;
     if (outcome.violation !== undefined) {
-      violations.push(outcome);
-      report(outcome, trace);
+      violations++;
+      await report(plan, outcome, given, plant);
+      if (first) break;
     }
     const now = performance.now();
-    if (now - lastWord < 2000 && index < seeds.length - 1) continue;
+    if (now - lastWord < progressEvery && done < seeds.length) continue;
     lastWord = now;
-    const each = ((now - started) / (index + 1)).toFixed(0);
-    say(`${index + 1} of ${seeds.length} schedules, ${violations.length} violations, ${each} ms each`);
+    say(
+      `${done} of ${seeds.length} schedules, ${violations} violations, ${((now - started) / done).toFixed(0)} ms each`,
+    );
   }
-  const result = {
-    schedules: seeds.length,
-    violations: violations.length,
-    seeds: [seeds[0], seeds.at(-1)],
-  };
+  const result = { schedules: done, violations, seeds: [seeds[0], seeds[done - 1]] };
   process.stdout.write(`${JSON.stringify(result)}\n`);
-  return violations.length > 0 ? 1 : 0;
+  return violations > 0 ? 1 : 0;
 }
 
-function report({ seed, violation, tail }: Outcome, isTraced: boolean): void {
-  if (!isTraced) for (const line of tail.slice(-tailLines)) say(`  ${line}`);
+async function report(
+  plan: Plan,
+  outcome: Outcome,
+  given: SimOptions,
+  plant: Plant | undefined,
+): Promise<void> {
+  const { seed, violation } = outcome;
+  if (given.trace) return say(`seed ${seed}: invariant ${violation?.invariant}: ${violation?.text}`);
+  const replay = `npm run sim -- --seed ${seed}${given.plant === undefined ? "" : ` --plant "${given.plant}"`}`;
+  const shrunk = given.shrinks
+    ? await shrink(plan, outcome, plant === undefined ? {} : { plant })
+    : { outcome, kept: undefined };
+  for (const line of shrunk.outcome.tail.slice(-tailLines)) say(`  ${line}`);
   say(`seed ${seed}: invariant ${violation?.invariant}: ${violation?.text}`);
-  say(`replay: npm run sim -- --seed ${seed} --trace`);
+  say(`replay: ${replay} --trace`);
+  if (shrunk.kept === undefined) return;
+  const left = `${shrunk.kept.length} of ${plan.actions.length} actions`;
+  say(`as short as it gets (${left}, shown above): ${replay} --only ${shrunk.kept.join() || "none"} --trace`);
+}
+
+/** How fast each planted bug is found: by which check, after how many schedules. */
+async function table(given: SimOptions): Promise<number> {
+  let missed = 0;
+  for (const bug of plantedBugs) {
+    const found = await find(bug, given);
+    if (found === undefined) missed++;
+    process.stdout.write(`| ${bug.name} | ${found ?? `not within ${given.seeds.length}`} |\n`);
+  }
+  return missed > 0 ? 1 : 0;
+}
+
+async function find(plant: PlantedBug, { seeds }: SimOptions): Promise<string | undefined> {
+  const started = performance.now();
+  for (const [index, seed] of seeds.entries()) {
+    const { violation } = await runSchedule(planOf(seed), { plant });
+    if (violation === undefined) continue;
+    const seconds = ((performance.now() - started) / 1000).toFixed(1);
+    return `${violation.invariant} | ${index + 1} | ${seconds}`;
+  }
+  return undefined;
 }

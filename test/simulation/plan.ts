@@ -28,7 +28,7 @@ type Mood = Readonly<Record<ActionTable, { readonly weight: number }>>;
 export function planOf(seed: number): Plan {
   const random = new SeededRandom(seed).fork("plan");
   const setup = drawSetup(random.fork("setup"));
-  const mood = drawMood(random);
+  const mood = drawMood(random, setup);
   const calmStart = random.chance(0.4) ? 15_000 : 0;
   const length = random.pick([20_000, 60_000, 120_000]);
   const count = 15 + random.int(40);
@@ -55,7 +55,7 @@ function drawOpening(random: SeededRandom): PlannedAction[] {
 }
 
 /** Most schedules are of one sort of trouble more than of others. */
-function drawMood(random: SeededRandom): Mood {
+function drawMood(random: SeededRandom, { elects }: Setup): Mood {
   const weight = (usual: number): { weight: number } => ({
     weight: usual * random.pick([0.1, 1, 1, 3]),
   });
@@ -64,6 +64,7 @@ function drawMood(random: SeededRandom): Mood {
     clusters: weight(3),
     gateway: weight(3),
     people: weight(2),
-    process: weight(1),
+    process: weight(elects ? 2 : 1),
+    lease: weight(elects ? 1 : 0),
   };
 }

@@ -1,3 +1,4 @@
+import type { Fence } from "../../src/lead/fenced-transport.ts";
 import type { Controller, ControllerParts } from "../../src/controller.ts";
 
 /** A bug, planted into the translator from outside: it must be found. */
@@ -7,4 +8,6 @@ export interface Plant {
   readonly parts?: (parts: ControllerParts) => ControllerParts;
   /** Changes the controller before it starts. */
   readonly controller?: (controller: Controller) => void;
+  /** Changes what stands between a leader's writes and APISIX. */
+  readonly fence?: (fence: Fence) => Fence;
 }

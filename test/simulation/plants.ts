@@ -208,6 +208,21 @@ export const plantedBugs: readonly PlantedBug[] = [
     }),
   },
   {
+    name: "writes go on after the write deadline",
+    breaks: [4],
+    from: 1,
+    fence: () => ({ mayWrite: () => true, forfeit: () => {} }),
+  },
+  {
+    name: "the write deadline does not count with the time that a request takes",
+    breaks: [4],
+    from: 1,
+    fence: (fence) => ({
+      mayWrite: () => fence.mayWrite(0),
+      forfeit: (reason) => fence.forfeit(reason),
+    }),
+  },
+  {
     name: "the guard lets everything go",
     breaks: ["guard"],
     from: 4,

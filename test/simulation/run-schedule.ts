@@ -41,7 +41,7 @@ export async function runSchedule(plan: Plan, { plant, echo }: RunOptions = {}):
   } catch (error) {
     world.violate("crash", error instanceof Error ? (error.stack ?? error.message) : String(error));
   }
-  world.processes.at(-1)?.kill();
+  world.processes.end();
   const { violation, trace, time, requests } = world;
   return {
     ...{ seed: plan.seed, violation, digest: trace.digest(), tail: trace.tail },
@@ -61,7 +61,7 @@ class Schedule {
   async run(): Promise<void> {
     const { calmStart, actions: planned } = this.#plan;
     this.#populate();
-    this.#world.startProcess();
+    this.#start();
     if (calmStart > 0) {
       await this.#pass(calmStart);
       this.#expectNone(coldDifferencesOf(this.#world));
@@ -87,6 +87,13 @@ class Schedule {
     }
   }
 
+  #start(): void {
+    const { processes, setup, time, random } = this.#world;
+    processes.start();
+    // The second one stands by.
+    if (setup.elects) time.after(random.fork("second").between(0, 5000), () => processes.start());
+  }
+
   #act({ name, seed }: PlannedAction): void {
     if (this.#isOver) return;
     const did = actions[name]?.run(this.#world, new SeededRandom(seed));
@@ -99,7 +106,8 @@ class Schedule {
 
   /** From now on nothing goes wrong any more. */
   #heal(): void {
-    const { admin, clusters, trace } = this.#world;
+    const { admin, clusters, trace, processes } = this.#world;
+    processes.thawAll();
     trace.say("sim", "all is well from now on");
     admin.faults.clear();
     for (const cluster of clusters.values()) {
@@ -138,7 +146,9 @@ class Schedule {
     const { length } = this.#world.writes;
     // What only memory can know is forgotten: to which of several groups a Pod belonged that cannot be read.
     const excused = leftOpenIn(this.#world);
-    this.#world.replaceProcess(true, 0);
+    const { process, processes } = this.#world;
+    if (process === undefined) return this.#world.violate(5, "nobody leads, though all is well");
+    processes.replace(process, true, 0);
     await this.#pass(2 * minute);
     if (this.#isOver) return;
     const written = this.#world.writes.slice(length);

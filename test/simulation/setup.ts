@@ -18,6 +18,8 @@ export interface Setup {
   readonly pageSize: number;
   /** Whether each cluster serves WatchList, or which status refuses it. */
   readonly watchLists: readonly (boolean | 400 | 422)[];
+  /** Two processes take part in the election of a leader; otherwise there is one, which leads. */
+  readonly elects: boolean;
   /** Objects of each cluster before the translator starts. */
   readonly objects: number;
 }
@@ -53,16 +55,17 @@ export function drawSetup(random: SeededRandom): Setup {
     chopped: random.chance(0.3),
     pageSize: random.pick([2, 5, 500]),
     watchLists: clusters.map(() => random.pick([true, true, false, 400] as const)),
+    elects: random.fork("elects").chance(0.4),
     objects: random.pick([3, 6, 12]),
   };
 }
 
 /** The configuration as the file would give it; nothing ever reads the kubeconfigs that it names. */
-export function configOf({ clusters, shards, settings }: Setup): Config {
+export function configOf({ clusters, shards, settings, elects }: Setup): Config {
   const file = {
     instance: "sim",
     clusters: clusters.map((name) => ({ name, kubeconfig: `/sim/${name}` })),
-    leader: { enabled: false },
+    leader: elects ? { enabled: true, cluster: clusters[0], namespace: "default" } : { enabled: false },
     // They would be heard from a cluster whose watches are silent.
     events: { enabled: false },
     ...settings,

@@ -1,6 +1,12 @@
 import type { Config } from "../../src/config.ts";
 import { Controller } from "../../src/controller.ts";
 import type { ControllerParts } from "../../src/controller.ts";
+import { Election } from "../../src/lead/election.ts";
+import { fencedTransport } from "../../src/lead/fenced-transport.ts";
+import type { Fence } from "../../src/lead/fenced-transport.ts";
+import { LeaseClient } from "../../src/lead/lease-client.ts";
+import { Leadership } from "../../src/leadership.ts";
+import type { ElectionActions, LeadTerm } from "../../src/leadership.ts";
 import { createMetrics } from "../../src/observe/metrics.ts";
 import type { Log, LogFields } from "../../src/runtime.ts";
 import { MemoryLinks } from "../../src/shard/memory-links.ts";
@@ -12,13 +18,14 @@ import { Gate } from "./wire/gate.ts";
 import { KubeTap } from "./wire/kube-tap.ts";
 import type { CompleteList } from "./wire/kube-tap.ts";
 import { Knowledge } from "./wire/knowledge.ts";
+import { LeaseTap } from "./wire/lease-tap.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 import type { Setup } from "./setup.ts";
 import type { SimCluster } from "./sim-cluster.ts";
 import type { Trace } from "./trace.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
-export interface ProcessOptions extends Omit<AdminTapOptions, "gate" | "knowledge" | "term"> {
+export interface ProcessOptions extends Omit<AdminTapOptions, "gate" | "knowledge" | "term" | "leads"> {
   readonly config: Config;
   readonly setup: Setup;
   readonly time: VirtualTime;
@@ -28,46 +35,67 @@ export interface ProcessOptions extends Omit<AdminTapOptions, "gate" | "knowledg
   readonly listed: (cluster: string, list: CompleteList) => void;
   readonly fault: (error: unknown) => void;
   readonly plant: Plant | undefined;
+  /** It begins to lead. */
+  readonly leads: (process: TranslatorProcess) => void;
+  /** Whether it was the last that began to. */
+  readonly isLeading: (process: TranslatorProcess) => boolean;
+  /** It is no more. */
+  readonly died: (process: TranslatorProcess) => void;
 }
 
-/** One life of the translator: the real controller, all of whose ways to the world pass one gate. */
+interface SimTerm extends LeadTerm {
+  readonly controller: Controller;
+}
+
+/** Beyond two request timeouts, as the product has it. */
+const drainSlack = 5000;
+
+/** One life of the translator: the real leadership and controller, all of whose ways to the world pass one gate. */
 export class TranslatorProcess {
   readonly term: number;
-  readonly startedAt: number;
-  readonly controller: Controller;
+  readonly identity: string;
   readonly knowledge = new Knowledge();
   readonly links: MemoryLinks;
+  readonly gate: Gate;
+  /** It was told to stop. */
+  isStopping = false;
   /** Cluster → its complete lists in this term. */
   readonly #lists = new Map<string, CompleteList[]>();
-  /** When each cluster last said anything to this process. */
-  readonly heardAt = new Map<string, number>();
-  readonly #gate: Gate;
   readonly #options: ProcessOptions;
+  readonly #leadership: Leadership<SimTerm>;
+  #lease: LeaseTap | undefined;
 
   constructor(term: number, options: ProcessOptions) {
-    const { config, time, fault, plant } = options;
+    const { config, time, random } = options;
     this.term = term;
-    this.startedAt = time.now();
+    this.identity = `t${term}`;
     this.#options = options;
-    this.#gate = new Gate(time);
-    const { clock } = this.#gate;
-    const tap = new AdminTap({ ...options, term, gate: this.#gate, knowledge: this.knowledge });
+    this.gate = new Gate({ time, origin: Math.floor(random.fork(`origin ${term}`).between(0, 1e6)) });
+    this.gate.onShut(() => options.died(this));
+    const { clock } = this.gate;
     this.links = new MemoryLinks(clock, createShardHandler);
-    const parts: ControllerParts = {
-      ...{ clock, random: options.random.fork(`term ${term}`).next, log: this.#log({}) },
-      metrics: createMetrics({ withProcess: false }),
-      connect: ({ name }) => this.#connect(name),
-      ...{ admin: tap.send, links: this.links, shardCount: config.shards.count },
-      fault: (error) => {
-        if (this.#gate.isOpen) fault(error);
-      },
-    };
-    this.controller = new Controller(config, plant?.parts?.(parts) ?? parts);
-    plant?.controller?.(this.controller);
+    this.#leadership = new Leadership({
+      clock,
+      drainLimit: 2 * config.gateway.timeout + drainSlack,
+      election: config.leader.enabled ? (actions) => this.#newElection(actions) : undefined,
+      newTerm: (fence) => this.#newTerm(fence),
+      leads: () => options.leads(this),
+      lost: () => void this.#exit(),
+    });
+  }
+
+  /** Undefined while it stands by. */
+  get controller(): Controller | undefined {
+    return this.#leadership.term?.controller;
   }
 
   get isAlive(): boolean {
-    return this.#gate.isOpen;
+    return this.gate.isOpen;
+  }
+
+  /** When it last sent a renewal of the Lease that was answered well. */
+  get renewedAt(): number {
+    return this.#lease?.renewedAt ?? -Infinity;
   }
 
   /** The last complete list of a cluster that it had heard at this time. */
@@ -76,41 +104,99 @@ export class TranslatorProcess {
   }
 
   start(): void {
-    this.controller.start().catch(this.#options.fault);
+    if (this.#leadership.election === undefined) this.#options.leads(this);
+    this.#leadership.start();
   }
 
   /** As SIGKILL. */
   kill(): void {
-    this.#gate.shut();
+    this.gate.shut();
   }
 
   /** As SIGTERM: what is in flight ends; then the process is gone. */
   async stop(): Promise<void> {
-    await this.controller.stop();
-    this.#gate.shut();
+    this.isStopping = true;
+    await this.#leadership.stop();
+    this.gate.shut();
+  }
+
+  /** As `run` does that has lost leadership. */
+  async #exit(): Promise<void> {
+    await this.#leadership.abandon();
+    this.gate.shut();
+  }
+
+  #newTerm(fence: Fence | undefined): SimTerm {
+    const { config, plant, random, fault } = this.#options;
+    const { clock } = this.gate;
+    const controlled = fence && (plant?.fence?.(fence) ?? fence);
+    const leads = (): boolean => this.gate.isOpen && this.#options.isLeading(this);
+    const { term, gate, knowledge } = this;
+    const tap = new AdminTap({ ...this.#options, term, gate, knowledge, leads });
+    const parts: ControllerParts = {
+      ...{ clock, random: random.fork(`term ${term}`).next, log: this.#log({}) },
+      metrics: createMetrics({ withProcess: false }),
+      connect: ({ name }) => this.#connect(name),
+      admin: controlled === undefined ? tap.send : fencedTransport(tap.send, controlled),
+      ...{ links: this.links, shardCount: config.shards.count },
+      fault: (error) => this.#fault(error),
+    };
+    const controller = new Controller(config, plant?.parts?.(parts) ?? parts);
+    plant?.controller?.(controller);
+    return {
+      controller,
+      start: () => void controller.start().catch(fault),
+      stop: () => controller.stop(),
+      abandon: () => controller.stop(),
+    };
+  }
+
+  #newElection(actions: ElectionActions): Election {
+    const { config, clusters, random } = this.#options;
+    const { cluster: home, namespace, lease, duration, renewDeadline, retryPeriod } = config.leader;
+    const cluster = clusters.get(home ?? "");
+    if (cluster === undefined) throw new Error(`no cluster ${home ?? ""}`);
+    const { clock } = this.gate;
+    const chance = random.fork(`election ${this.term}`).next;
+    const tap = new LeaseTap(this.gate, cluster.line.transport());
+    this.#lease = tap;
+    const api = new LeaseClient({
+      ...{ clock, random: chance, timeout: retryPeriod, place: { namespace, name: lease } },
+      connect: () => Promise.resolve(tap.connection()),
+    });
+    return new Election({
+      ...{ clock, random: chance, log: this.#log({}), api, identity: this.identity },
+      times: { duration, renewDeadline, retryPeriod },
+      address: () => `${this.identity}:8080`,
+      fault: (error) => this.#fault(error),
+      ...actions,
+    });
+  }
+
+  #fault(error: unknown): void {
+    if (this.gate.isOpen) this.#options.fault(error);
   }
 
   #connect(name: string): Promise<ReturnType<KubeTap["connection"]>> {
-    const { clusters, setup, listed, time } = this.#options;
+    const { clusters, setup, listed } = this.#options;
     const cluster = clusters.get(name);
     if (cluster === undefined) throw new Error(`no cluster ${name}`);
     const tap = new KubeTap({
-      gate: this.#gate,
+      gate: this.gate,
       transport: cluster.line.transport(),
       pageSize: setup.pageSize,
       listed: (list) => {
         this.#lists.set(name, [...(this.#lists.get(name) ?? []), list]);
         listed(name, list);
       },
-      heard: () => void this.heardAt.set(name, time.now()),
     });
-    return this.#gate.promise(Promise.resolve(tap.connection()));
+    return Promise.resolve(tap.connection());
   }
 
   #log(bound: LogFields): Log {
     const { trace } = this.#options;
     const say = (level: string) => (fields: LogFields, message: string) => {
-      if (!this.#gate.isOpen) return;
+      if (!this.gate.isOpen) return;
       const { advice: _advice, ...said } = { ...bound, ...fields };
       trace.say(`t${this.term} ${level}`, `${message} ${JSON.stringify(said)}`);
     };

@@ -5,6 +5,7 @@ import { EmbeddedAdmin } from "../../src/sim/admin/embedded-admin.ts";
 import { memoryAdminTransport } from "../../src/sim/admin/memory-transport.ts";
 import type { Check, Invariant, Violation } from "./checks/check.ts";
 import { GuardCheck } from "./checks/guard-check.ts";
+import { LeadCheck } from "./checks/lead-check.ts";
 import { NoOpCheck } from "./checks/no-op-check.ts";
 import { OrderCheck } from "./checks/order-check.ts";
 import { OwnershipCheck } from "./checks/ownership-check.ts";
@@ -18,7 +19,8 @@ import type { Setup } from "./setup.ts";
 import { configOf } from "./setup.ts";
 import { SimCluster } from "./sim-cluster.ts";
 import { Trace } from "./trace.ts";
-import { TranslatorProcess } from "./translator-process.ts";
+import { Processes } from "./processes.ts";
+import type { TranslatorProcess } from "./translator-process.ts";
 import { TruthHistory } from "./truth-history.ts";
 import { VirtualTime } from "./virtual-time.ts";
 import type { SentRequest } from "./wire/admin-tap.ts";
@@ -42,7 +44,7 @@ export class World {
   readonly history: TruthHistory;
   /** Ids of objects that a human or a stranger has written or deleted. */
   readonly touched = new Set<string>();
-  readonly processes: TranslatorProcess[] = [];
+  readonly processes: Processes;
   violation: Violation | undefined;
   /** Ids of the translator's writes that changed something, in order. */
   readonly writes: string[] = [];
@@ -54,7 +56,6 @@ export class World {
   readonly #checks: readonly Check[];
   readonly #byTag = new Map<number, SentRequest>();
   #tags = 0;
-  #isReplacing = false;
 
   constructor({ seed, setup, plant, echo }: WorldOptions) {
     this.setup = setup;
@@ -75,61 +76,28 @@ export class World {
       new NoOpCheck(this),
       new OrderCheck(this),
       new GuardCheck(this),
+      new LeadCheck(this),
     ];
+    this.processes = this.#processes();
     this.admin.onExchange((exchange) => this.#applied(exchange));
     for (const cluster of this.clusters.values()) this.#follow(cluster);
   }
 
-  /** The process that runs; undefined between two, and from the moment at which one is told to stop. */
+  /** The process that leads; undefined between two, and from the moment at which it is told to stop. */
   get process(): TranslatorProcess | undefined {
-    const last = this.processes.at(-1);
-    return last?.isAlive === true && !this.#isReplacing ? last : undefined;
+    return this.processes.leader;
   }
 
-  /** Kills the process, or tells it to stop; another one starts `pause` milliseconds after it has ended. */
-  replaceProcess(isKilled: boolean, pause: number): void {
-    const { process } = this;
-    if (process === undefined) return;
-    this.#isReplacing = true;
-    const next = (): void => void this.time.after(pause, () => this.startProcess());
-    if (isKilled) {
-      process.kill();
-      next();
-    } else void process.stop().then(next);
+  processOf(request: SentRequest): TranslatorProcess {
+    return this.processes.of(request);
   }
 
-  processOf({ term }: SentRequest): TranslatorProcess {
-    const process = this.processes[term - 1];
-    if (process === undefined) throw new Error(`no term ${term}`);
-    return process;
-  }
-
-  /** A translator that remembers nothing. */
-  startProcess(): void {
-    this.#isReplacing = false;
-    const process = new TranslatorProcess(this.processes.length + 1, {
-      config: this.config,
-      setup: this.setup,
-      time: this.time,
-      random: this.random.fork("process"),
-      trace: this.trace,
-      clusters: this.clusters,
-      transport: memoryAdminTransport(this.admin, {
-        ...{ clock: this.time, random: this.random.fork("wire").next, latency: [0, this.setup.adminLatency] },
-      }),
-      nextTag: () => ++this.#tags,
-      sent: (request) => this.#sent(request),
-      ended: (request, how) => this.#ended(request, how),
-      listed: (cluster, list) =>
-        this.#listed(cluster, list.objects, () => this.#each((check) => check.listed?.(cluster, list))),
-      fault: (error) =>
-        this.violate("fault", error instanceof Error ? (error.stack ?? error.message) : String(error)),
-      plant: this.#plant,
-    });
-    this.processes.push(process);
-    this.trace.say("sim", `translator starts: term ${process.term}`);
-    this.#each((check) => check.started?.());
-    process.start();
+  /** Who holds the Lease, as its cluster has it; `""`: nobody. */
+  leaseHolder(): string {
+    const { cluster, namespace, lease } = this.config.leader;
+    const found = this.clusters.get(cluster ?? "")?.api.store.get("leases", `${namespace}/${lease}`);
+    const { holderIdentity } = (found?.spec ?? {}) as { holderIdentity?: string };
+    return holderIdentity ?? "";
   }
 
   violate(invariant: Invariant, text: string): void {
@@ -139,7 +107,7 @@ export class World {
 
   /** As an operator does who has looked at `/status`. Returns how many groups were let go. */
   approve(): number {
-    const writer = this.process?.controller.writer;
+    const writer = this.process?.controller?.writer;
     const { batch } = writer?.guard.status() ?? {};
     if (writer === undefined || batch === undefined) return 0;
     this.#each((check) => check.approved?.());
@@ -150,10 +118,10 @@ export class World {
 
   /** As an operator does who does not wait for the next audit: after a slow one, that is far. */
   audit(): void {
-    const { process } = this;
-    if (process === undefined) return;
+    const controller = this.process?.controller;
+    if (controller === undefined) return;
     this.trace.say("operator", "asks for an audit");
-    process.controller.audit.run().catch((error: unknown) => this.violate("fault", String(error)));
+    controller.audit.run().catch((error: unknown) => this.violate("fault", String(error)));
   }
 
   /** Writes past everything, as a human or a stranger does. */
@@ -184,6 +152,29 @@ export class World {
 
   later(ms: number, run: () => void): Cancel {
     return this.time.after(ms, run);
+  }
+
+  #processes(): Processes {
+    const { config, setup, time, trace, clusters, admin } = this;
+    return new Processes({
+      random: this.random.fork("process"),
+      after: (ms, run) => this.time.after(ms, run),
+      say: (what) => this.trace.say("sim", what),
+      leads: () => this.#each((check) => check.started?.()),
+      process: {
+        ...{ config, setup, time, trace, clusters, plant: this.#plant },
+        transport: memoryAdminTransport(admin, {
+          ...{ clock: time, random: this.random.fork("wire").next, latency: [0, setup.adminLatency] },
+        }),
+        nextTag: () => ++this.#tags,
+        sent: (request) => this.#sent(request),
+        ended: (request, how) => this.#ended(request, how),
+        listed: (cluster, list) =>
+          this.#listed(cluster, list.objects, () => this.#each((check) => check.listed?.(cluster, list))),
+        fault: (error) =>
+          this.violate("fault", error instanceof Error ? (error.stack ?? error.message) : String(error)),
+      },
+    });
   }
 
   #follow(cluster: SimCluster): void {

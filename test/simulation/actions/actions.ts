@@ -1,6 +1,7 @@
 import type { ActionRow } from "./action.ts";
 import { clusterActions } from "./cluster-actions.ts";
 import { gatewayActions } from "./gateway-actions.ts";
+import { leaseActions } from "./lease-actions.ts";
 import { objectActions } from "./object-actions.ts";
 import { peopleActions } from "./people-actions.ts";
 import { processActions } from "./process-actions.ts";
@@ -12,6 +13,7 @@ export const actionTables = {
   gateway: gatewayActions,
   people: peopleActions,
   process: processActions,
+  lease: leaseActions,
 } as const satisfies Readonly<Record<string, Readonly<Record<string, ActionRow>>>>;
 
 export type ActionTable = keyof typeof actionTables;

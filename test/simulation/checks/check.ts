@@ -12,14 +12,14 @@ export interface Check {
   changed?(cluster: string): void;
   /** A process has heard a complete list of a cluster's Pods. */
   listed?(cluster: string, list: CompleteList): void;
-  /** A translator that remembers nothing has started. */
+  /** A translator that remembers nothing begins to lead. */
   started?(): void;
   /** An operator has approved what the guard held. */
   approved?(): void;
 }
 
 /** Number of the invariant, or what else must not happen. */
-export type Invariant = 1 | 2 | 3 | 5 | 6 | 7 | 8 | "fault" | "guard" | "crash";
+export type Invariant = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | "fault" | "guard" | "crash";
 
 export interface Violation {
   readonly invariant: Invariant;

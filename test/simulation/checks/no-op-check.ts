@@ -21,7 +21,8 @@ export class NoOpCheck implements Check {
     const { known } = request;
     if (method === "PUT" && resource === "routes") this.#checkNodes(exchange);
     // What was given up is applied when its process no longer has a hand in it.
-    if (known.type === "unknown" || status >= 500 || request.endedAt !== undefined) return;
+    const isOver = request.endedAt !== undefined || request.isOrphan();
+    if (known.type === "unknown" || status >= 500 || isOver) return;
     if (method === "DELETE" && status === 404 && known.type === "absent")
       this.#world.violate(6, `DELETE ${resource}/${id}: the translator knew that nothing stands there`);
     const [change] = changes;

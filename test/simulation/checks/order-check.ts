@@ -10,9 +10,10 @@ export class OrderCheck implements Check {
     this.#world = world;
   }
 
-  sent({ method, collection, id }: SentRequest): void {
-    const process = this.#world.process;
-    if (id === undefined || method === "GET" || process === undefined) return;
+  sent(request: SentRequest): void {
+    const { method, collection, id } = request;
+    if (id === undefined || method === "GET") return;
+    const process = this.#world.processOf(request);
     if (process.knowledge.inFlight(id) > 0)
       this.#world.violate(8, `${method} ${collection}/${id} while another request of that id is in flight`);
     // Somebody may have deleted it behind the translator's back: then it believes that it stands.

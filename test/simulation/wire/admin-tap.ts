@@ -18,6 +18,8 @@ export interface SentRequest {
   /** Undefined for a list. */
   readonly id: string | undefined;
   readonly sentAt: number;
+  /** Milliseconds after which it is given up. */
+  readonly timeout: number;
   /** What the process could know of the object when it sent this. */
   readonly known: Known;
   /** When the process had last seen what stands there, and when the routes of everybody. */
@@ -26,7 +28,7 @@ export interface SentRequest {
   /** Set when it was applied or refused. */
   exchange: AdminExchange | undefined;
   endedAt: number | undefined;
-  /** The process's gate was shut before it was applied. */
+  /** Its process is dead, or another one leads: whoever leads can know nothing of it. */
   readonly isOrphan: () => boolean;
 }
 
@@ -39,6 +41,8 @@ export interface AdminTapOptions {
   readonly transport: AdminTransport;
   readonly knowledge: Knowledge;
   readonly nextTag: () => number;
+  /** Whether the process is alive, and no other leads. */
+  readonly leads: () => boolean;
   readonly sent: (request: SentRequest) => void;
   readonly ended: (request: SentRequest, how: string) => void;
 }
@@ -51,30 +55,30 @@ export class AdminTap {
     this.#options = options;
   }
 
-  readonly send: AdminTransport = (request) => this.#options.gate.promise(this.#send(request));
-
-  async #send(request: AdminRequest): Promise<AdminResponse> {
+  readonly send: AdminTransport = async (request) => {
     const { gate, transport } = this.#options;
+    await gate.pass();
     const sent = this.#sent(request);
     try {
-      const response = await transport({ ...request, path: `${request.path}?tag=${sent.tag}` });
-      return { ...response, body: gate.body(this.#heard(sent, request, response)) };
+      const asked = transport({ ...request, path: `${request.path}?tag=${sent.tag}` });
+      const response = await gate.promise(asked);
+      return { ...response, body: this.#heard(sent, request, response) };
     } catch (error) {
-      if (gate.isOpen) this.#unanswered(sent, String(error));
+      this.#unanswered(sent, String(error));
       throw error;
     }
-  }
+  };
 
-  #sent({ method, path }: AdminRequest): SentRequest {
-    const { gate, term, knowledge, nextTag, sent } = this.#options;
+  #sent({ method, path, timeout }: AdminRequest): SentRequest {
+    const { gate, term, knowledge, nextTag, sent, leads } = this.#options;
     const [, , , collection = "", id] = path.split("/");
     const isOurs = collection === "routes" || collection === "upstreams";
     const request: SentRequest = {
-      ...{ tag: nextTag(), term, method, collection, id, sentAt: gate.clock.now() },
+      ...{ tag: nextTag(), term, method, collection, id, sentAt: gate.time.now(), timeout },
       known: isOurs && id !== undefined ? knowledge.of(collection, id) : { type: "unknown" },
       lookedAt: isOurs && id !== undefined ? knowledge.lookedAt(collection, id) : -Infinity,
       routesSeenAt: knowledge.routesSeenAt,
-      ...{ exchange: undefined, endedAt: undefined, isOrphan: () => !gate.isOpen },
+      ...{ exchange: undefined, endedAt: undefined, isOrphan: () => !leads() },
     };
     sent(request);
     if (id !== undefined) knowledge.begins(id);
@@ -89,14 +93,14 @@ export class AdminTap {
     const { gate } = this.#options;
     const pieces: Uint8Array[] = [];
     try {
-      for await (const piece of body) {
+      for await (const piece of gate.body(body)) {
         pieces.push(piece);
         yield piece;
       }
-      if (gate.isOpen) this.#answered(sent, request, status, Buffer.concat(pieces).toString("utf8"));
+      this.#answered(sent, request, status, Buffer.concat(pieces).toString("utf8"));
     } finally {
       // Broken off, or left unread.
-      if (gate.isOpen) this.#unanswered(sent, `${status}, not read to its end`);
+      this.#unanswered(sent, `${status}, not read to its end`);
     }
   }
 
@@ -111,7 +115,7 @@ export class AdminTap {
   #end(sent: SentRequest, how: string): void {
     const { gate, knowledge, ended } = this.#options;
     if (sent.endedAt !== undefined) return;
-    sent.endedAt = gate.clock.now();
+    sent.endedAt = gate.time.now();
     if (sent.id !== undefined) knowledge.ends(sent.id, sent.endedAt);
     ended(sent, how);
   }
@@ -132,7 +136,7 @@ export class AdminTap {
     const read = isWhole ? items.map(readItem) : [undefined];
     if (!read.every((item) => item !== undefined)) return;
     const at = sent.exchange?.at ?? sent.sentAt;
-    const heard = { items: read, sentAt: sent.sentAt, at, heardAt: gate.clock.now() };
+    const heard = { items: read, sentAt: sent.sentAt, at, heardAt: gate.time.now() };
     knowledge.listed(sent.collection as Collection | "services", heard);
   }
 
@@ -150,7 +154,7 @@ export class AdminTap {
   /** Whatever is not an answer of APISIX's own leaves open whether the write was applied. */
   #writeHeard(sent: SentRequest, request: AdminRequest, status: number, json: Body | undefined): void {
     const { knowledge, gate } = this.#options;
-    const now = gate.clock.now();
+    const now = gate.time.now();
     const collection = sent.collection as Collection;
     const id = sent.id ?? "";
     const isDone = json !== undefined && (typeof json["key"] === "string" || status === 404);

@@ -15,8 +15,6 @@ export interface KubeTapOptions {
   /** Objects a page, in place of what the client asks for: so that few objects make many pages. */
   readonly pageSize: number;
   readonly listed: (list: CompleteList) => void;
-  /** The cluster has sent something. */
-  readonly heard: () => void;
 }
 
 const initialEnd = Buffer.from('"k8s.io/initial-events-end":"true"');
@@ -35,8 +33,7 @@ export class KubeTap {
   }
 
   connection(): KubeConnection {
-    const send = (request: KubeRequest) => this.#options.gate.promise(this.#send(request));
-    return Object.assign(send, {
+    return Object.assign((request: KubeRequest) => this.#send(request), {
       close: () => {
         this.#hangUp();
         return Promise.resolve();
@@ -50,7 +47,8 @@ export class KubeTap {
 
   async #send(request: KubeRequest): Promise<KubeResponse> {
     const { gate, transport, pageSize } = this.#options;
-    const startedAt = gate.clock.now();
+    await gate.pass();
+    const startedAt = gate.time.now();
     const open = new AbortController();
     this.#open.add(open);
     const abort = (): void => open.abort();
@@ -58,9 +56,9 @@ export class KubeTap {
     request.signal.addEventListener("abort", abort, { once: true });
     const path = request.path.replace("limit=500", `limit=${pageSize}`);
     try {
-      const response = await transport({ ...request, path, signal: open.signal });
-      const body = gate.body(this.#watched(path, response, startedAt));
-      return { ...response, body };
+      const response = await gate.promise(transport({ ...request, path, signal: open.signal }));
+      const heard = { ...response, body: gate.body(response.body) };
+      return { ...response, body: this.#watched(path, heard, startedAt) };
     } catch (error) {
       this.#open.delete(open);
       throw error;
@@ -69,34 +67,26 @@ export class KubeTap {
 
   #watched(path: string, { status, body }: KubeResponse, startedAt: number): AsyncIterable<Uint8Array> {
     const isList = path.startsWith("/api/v1/pods?") && path.includes("labelSelector");
-    if (status !== 200 || !isList) return this.#counted(body);
+    if (status !== 200 || !isList) return body;
     if (path.includes("sendInitialEvents")) return this.#streamed(body, startedAt);
-    return path.includes("watch=true") ? this.#counted(body) : this.#paged(path, body, startedAt);
-  }
-
-  async *#counted(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, void> {
-    for await (const piece of body) {
-      this.#options.heard();
-      yield piece;
-    }
+    return path.includes("watch=true") ? body : this.#paged(path, body, startedAt);
   }
 
   async *#streamed(
     body: AsyncIterable<Uint8Array>,
     startedAt: number,
   ): AsyncGenerator<Uint8Array, void, void> {
-    const { gate, listed, heard } = this.#options;
+    const { gate, listed } = this.#options;
     let isComplete = false;
     let objects = 0;
     let tail = Buffer.alloc(0);
     for await (const piece of body) {
-      heard();
       if (!isComplete) {
         const seen = Buffer.concat([tail, piece]);
         objects += countOf(seen, added) - countOf(tail, added);
         isComplete = seen.includes(initialEnd);
         tail = seen.subarray(-initialEnd.length);
-        if (isComplete) listed({ startedAt, endedAt: gate.clock.now(), objects });
+        if (isComplete) listed({ startedAt, endedAt: gate.time.now(), objects });
       }
       yield piece;
     }
@@ -107,10 +97,9 @@ export class KubeTap {
     body: AsyncIterable<Uint8Array>,
     startedAt: number,
   ): AsyncGenerator<Uint8Array, void, void> {
-    const { gate, listed, heard } = this.#options;
+    const { gate, listed } = this.#options;
     const pieces: Uint8Array[] = [];
     for await (const piece of body) {
-      heard();
       pieces.push(piece);
       yield piece;
     }
@@ -118,7 +107,7 @@ export class KubeTap {
     if (page === undefined) return;
     if (!path.includes("continue=")) this.#pages = { startedAt, objects: 0 };
     this.#pages.objects += page.objects;
-    if (page.isLast) listed({ ...this.#pages, endedAt: gate.clock.now() });
+    if (page.isLast) listed({ ...this.#pages, endedAt: gate.time.now() });
   }
 }
 
