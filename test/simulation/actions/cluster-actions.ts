@@ -4,7 +4,7 @@ import { objectKey } from "../../../src/sim/kubernetes/kube-object.ts";
 import type { SeededRandom } from "../seeded-random.ts";
 import type { SimCluster } from "../sim-cluster.ts";
 import type { Action, ActionRow } from "./action.ts";
-import { clusterOf } from "./object-actions.ts";
+import { clusterOf } from "./pods.ts";
 
 function drawFault(random: SeededRandom): readonly [string, RequestFault] {
   const code = random.pick([401, 403, 410, 429, 500, 503]);

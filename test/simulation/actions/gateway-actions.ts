@@ -3,6 +3,10 @@ import { wrongTypes } from "../../../src/sim/admin/spoil-reply.ts";
 import type { SeededRandom } from "../seeded-random.ts";
 import type { World } from "../world.ts";
 import type { Action, ActionRow } from "./action.ts";
+import { declare, editablePods } from "./pods.ts";
+
+/** Few besides ask for these. */
+const contestedHosts = ["x.example.com", "y.example.com"];
 
 const html = "<html><body><h1>502 Bad Gateway</h1></body></html>";
 
@@ -56,6 +60,19 @@ const loseAnswers: Action = (world, random) => {
   return `apisix: the next ${times} PUT routes are applied ${isLate ? "late" : "without an answer"}`;
 };
 
+/** Who asks for a host is not told that it has it, asks for another one, and somebody else asks for the first. */
+const contest: Action = (world, random) => {
+  const [one, other] = random.some(editablePods(world), 2);
+  if (one === undefined || other === undefined) return undefined;
+  loseAnswers(world, random);
+  const host = random.pick(contestedHosts);
+  const entry = (asked: string): string => JSON.stringify([{ name: "web", port: 8080, host: asked }]);
+  declare(world, one, entry(host));
+  world.later(random.between(100, 3000), () => declare(world, one, entry(random.pick(contestedHosts))));
+  world.later(random.between(100, 4000), () => declare(world, other, entry(host)));
+  return `${one.key} and ${other.key} contend for ${host}, and no answer comes`;
+};
+
 const spoilLists: Action = (world, random) => {
   const what = random.pick(wrongTypes);
   const fault: AdminFault = random.chance(0.5)
@@ -91,6 +108,7 @@ const slow: Action = (world, random) => {
 export const gatewayActions = {
   spoil: { weight: 7, run: spoil },
   loseAnswers: { weight: 3, run: loseAnswers },
+  contest: { weight: 2, run: contest },
   spoilLists: { weight: 2, run: spoilLists },
   etcdDown: { weight: 2, run: etcd("down", 25_000) },
   etcdHung: { weight: 2, run: etcd("hung", 25_000) },

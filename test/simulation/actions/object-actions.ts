@@ -1,80 +1,30 @@
 import type { KubeObject } from "../../../src/sim/kubernetes/kube-object.ts";
+import { objectKey } from "../../../src/sim/kubernetes/kube-object.ts";
 import {
   withAnnotations,
   withDeletion,
   withLabels,
   withRoutes,
 } from "../../../src/sim/kubernetes/object-changes.ts";
-import { pod, withPhase, withReady } from "../../../src/sim/kubernetes/pod.ts";
-import { objectKey } from "../../../src/sim/kubernetes/kube-object.ts";
-import type { SeededRandom } from "../seeded-random.ts";
+import { withPhase, withReady } from "../../../src/sim/kubernetes/pod.ts";
 import type { SimCluster } from "../sim-cluster.ts";
 import type { World } from "../world.ts";
 import type { Action, ActionRow } from "./action.ts";
 import { drawEntries, edits, entriesOf } from "./declarations.ts";
-import type { Entry } from "./declarations.ts";
 import { drawFrom } from "./draw-from.ts";
-
-const namespaces = ["shop", "team", "lab"];
-const enabled = "apisix-translator.io/enabled";
-const paused = "apisix-translator.io/paused";
-const routes = "apisix-translator.io/routes";
-
-export function clusterOf(world: World, random: SeededRandom): SimCluster {
-  return random.pick([...world.clusters.values()]);
-}
-
-/** An address that nobody else has. */
-function addressOf(cluster: SimCluster, world: World): string {
-  const net = world.setup.clusters.indexOf(cluster.name);
-  const number = cluster.api.store.revision;
-  return `10.${net}.${(number >> 8) & 255}.${number & 255}`;
-}
-
-interface NewPod {
-  readonly namespace: string;
-  readonly name: string;
-  readonly routes: readonly Entry[] | string;
-  readonly owner?: string;
-  readonly ready?: boolean;
-}
-
-function addPod(world: World, cluster: SimCluster, options: NewPod): KubeObject {
-  const ports = [{ name: "http", containerPort: 8080 }];
-  const made = pod({ ...options, ip: addressOf(cluster, world), ports });
-  return cluster.api.store.apply("pods", made);
-}
-
-/** Whether it is to be followed at all. */
-function isOn({ metadata }: KubeObject): boolean {
-  return metadata.labels?.[enabled] === "true";
-}
-
-/**
- * Whose annotation is edited. Not of what is paused: what such an edit means after a restart, only memory could say.
- */
-function isEditable(object: KubeObject): boolean {
-  return isOn(object) && object.metadata.annotations?.[paused] !== "true";
-}
-
-function change(
-  run: (
-    found: KubeObject,
-    cluster: SimCluster,
-    random: SeededRandom,
-    world: World,
-  ) => readonly [string, KubeObject],
-  among: (object: KubeObject) => boolean = isOn,
-): Action {
-  return (world, random) => {
-    const cluster = clusterOf(world, random);
-    const found = random.maybe(cluster.pods.filter(among));
-    if (found === undefined) return undefined;
-    const [what, changed] = run(found, cluster, random, world);
-    cluster.api.store.update("pods", changed);
-    return `${cluster.name}/${objectKey(found)}: ${what}`;
-  };
-}
+import {
+  addPod,
+  change,
+  clusterOf,
+  declare,
+  editablePods,
+  enabled,
+  isEditable,
+  isOn,
+  namespaces,
+  paused,
+  routes,
+} from "./pods.ts";
 
 function isReady({ status }: KubeObject): boolean {
   const { conditions } = status as { conditions: readonly { type: string; status: string }[] };
@@ -172,15 +122,11 @@ function comeBack(world: World, cluster: SimCluster, { metadata }: KubeObject): 
 
 /** Two objects exchange what they declare. */
 const swap: Action = (world, random) => {
-  const all = [...world.clusters.values()].flatMap((cluster) =>
-    cluster.pods.filter(isEditable).map((object) => ({ cluster, object })),
-  );
-  const [one, other] = random.some(all, 2);
+  const [one, other] = random.some(editablePods(world), 2);
   if (one === undefined || other === undefined) return undefined;
-  const textOf = ({ object }: typeof one): string => object.metadata.annotations?.[routes] ?? "[]";
-  one.cluster.api.store.update("pods", withRoutes(one.object, textOf(other)));
-  other.cluster.api.store.update("pods", withRoutes(other.object, textOf(one)));
-  return `${one.cluster.name}/${objectKey(one.object)} and ${other.cluster.name}/${objectKey(other.object)} swap`;
+  declare(world, one, other.text);
+  declare(world, other, one.text);
+  return `${one.key} and ${other.key} swap`;
 };
 
 /** A rollout that edits the annotation: every Pod of a controller, one after the other. */
