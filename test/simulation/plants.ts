@@ -86,13 +86,13 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: "ownership labels are not looked at",
     breaks: [1],
-    from: 8,
+    from: 10,
     parts: atAdmin(blindToLabels),
   },
   {
     name: "nobody looks before a DELETE",
     breaks: [1],
-    from: 3,
+    from: 4,
     controller: ({ writer }) => {
       const { remove } = writer.requests;
       writer.requests.remove = (record, what, isStill) => {
@@ -104,24 +104,28 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: "a list that fails is taken for an empty one",
     breaks: [2, "guard"],
-    from: 1,
+    from: 5,
     parts: (parts) => ({
       ...parts,
       connect: async (cluster) => unknownIsEmpty(await parts.connect(cluster)),
     }),
   },
   {
-    name: "a cluster counts as visible before it was listed",
-    breaks: [2, 5],
-    from: 1,
-    controller: ({ intake }) => {
-      intake.isVisible = () => true;
+    name: "a cluster counts as listed as soon as it is reached",
+    breaks: [2, "guard"],
+    from: 12,
+    controller: ({ intake, writer }) => {
+      const take = intake.take.bind(intake);
+      intake.take = (event) => {
+        take(event);
+        if (event.type === "identity" && writer.isAtWork) take({ ...event, type: "synced", kind: "pods" });
+      };
     },
   },
   {
     name: "an unanswered write is believed not to have been applied",
     breaks: [3],
-    from: 55,
+    from: 38,
     controller: ({ writer }) => {
       writer.standings.unknown = (record, resource) => {
         if (resource === "upstream") return;
@@ -133,7 +137,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: "foreign routes are not heard of",
     breaks: [3, 5],
-    from: 3,
+    from: 11,
     controller: ({ writer }) => {
       writer.claims.setForeign = () => {};
     },
@@ -141,7 +145,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: "a pair is free as soon as it is not wanted any more",
     breaks: [3],
-    from: 1,
+    from: 2,
     controller: ({ writer }) => freesTooEarly(writer),
   },
   {
@@ -160,7 +164,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: "the audit restores nothing",
     breaks: [5],
-    from: 2,
+    from: 6,
     controller: ({ writer }) => {
       const { looked } = writer.standings;
       let isFirst = true;
@@ -210,13 +214,13 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: "writes go on after the write deadline",
     breaks: [4],
-    from: 1,
+    from: 25,
     fence: () => ({ mayWrite: () => true, forfeit: () => {} }),
   },
   {
     name: "the write deadline does not count with the time that a request takes",
     breaks: [4],
-    from: 1,
+    from: 25,
     fence: (fence) => ({
       mayWrite: () => fence.mayWrite(0),
       forfeit: (reason) => fence.forfeit(reason),
@@ -225,7 +229,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: "the guard lets everything go",
     breaks: ["guard"],
-    from: 4,
+    from: 5,
     controller: ({ writer }) => {
       writer.guard.judge = () => "go";
       writer.guard.ask = () => "go";
