@@ -2,10 +2,9 @@ import type { ClusterConfig, ClusterSecretsConfig } from "./config.ts";
 import { ClusterSecrets } from "./cluster-secrets.ts";
 import type { Clock, Log, Random } from "./runtime.ts";
 import { startCluster, type ClusterWatch } from "./watch/cluster-watch.ts";
-import type { WatchEvent } from "./watch/events.ts";
+import type { Kind, WatchEvent } from "./watch/events.ts";
 import type { InlineKubeconfig } from "./watch/kube-access.ts";
 import type { KubeConnection } from "./watch/kube-connection.ts";
-import type { WatchedKind } from "./watch/kinds.ts";
 import { Turns } from "./watch/turns.ts";
 
 /** A cluster of the configuration file, or out of a Secret. */
@@ -18,7 +17,7 @@ export interface ClustersParts {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  readonly kinds: readonly WatchedKind[];
+  readonly kinds: readonly Kind[];
   readonly connect: (cluster: Watched) => Promise<KubeConnection>;
   readonly emit: (event: WatchEvent) => void;
   /** These are watched from now on: told before any of them says anything, and after those that left have ended. */
@@ -173,7 +172,7 @@ export class Clusters {
   }
 }
 
-function reachedBy({ kubeconfig, context, inCluster, namespaces, inline }: Watched): string {
+function reachedBy({ kubeconfig, context, inCluster, namespaces, sliceSelector, inline }: Watched): string {
   const text = inline !== undefined && "text" in inline ? inline.text.reveal() : inline?.fault;
-  return JSON.stringify([kubeconfig, context, inCluster, namespaces, text]);
+  return JSON.stringify([kubeconfig, context, inCluster, namespaces, sliceSelector, text]);
 }

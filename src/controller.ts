@@ -14,7 +14,7 @@ import { timedReads } from "./observe/timed-reads.ts";
 import { ProblemReports } from "./problem-reports.ts";
 import type { Clock, Log, Random } from "./runtime.ts";
 import type { LostReason, ShardLinks } from "./shard/link.ts";
-import { packers } from "./shard/pack.ts";
+import { packers, unpackEndpointSlice } from "./shard/pack.ts";
 import { Shards } from "./shard/shards.ts";
 import { shardOptionsOf, shardSeeds } from "./shard-seeds.ts";
 import { ObjectStore } from "./store/object-store.ts";
@@ -109,7 +109,7 @@ export class Controller {
         writer: this.writer,
         fault,
       },
-      filter: new Filter({ store: this.store, packers }),
+      filter: new Filter({ store: this.store, packers, unpackSlice: unpackEndpointSlice }),
       observe: (kind, outcome) => this.metrics.event(kind, outcome),
       moved: () => this.firstReconcile.review(),
     });

@@ -138,7 +138,8 @@ export class Intake {
     const verdict = filter.offer(event);
     if ("kept" in verdict) {
       observe(event.kind, "kept");
-      return shards.offer(verdict.kept);
+      for (const kept of verdict.kept) shards.offer(kept);
+      return;
     }
     observe(event.kind, verdict.dropped);
     if (verdict.dropped !== "malformed") return;

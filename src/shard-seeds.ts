@@ -1,14 +1,15 @@
 import type { Standing } from "./apisix/types.ts";
 import type { Config, HostPolicy } from "./config.ts";
 import type { Configured, HostRule, Known } from "./shard/protocol.ts";
-import { shardOf } from "./shard/shard-key.ts";
+import { unpackEndpointSlice } from "./shard/pack.ts";
+import { placeOf, shardOf, type Place } from "./shard/shard-key.ts";
 import type { Applied } from "./shard/shards.ts";
 import type { ObjectStore, StoredObject, StoreKey } from "./store/object-store.ts";
 import type { GroupRecord } from "./write/group-record.ts";
 
 /** What each shard is told of the configuration. */
 export function shardOptionsOf(config: Config): Configured {
-  const { instance, defaults, policy, shards } = config;
+  const { instance, defaults, policy, shards, nodePort } = config;
   return {
     instance,
     clusters: config.clusters.map(({ name, addressFamily, weight }) => ({ name, addressFamily, weight })),
@@ -16,6 +17,7 @@ export function shardOptionsOf(config: Config): Configured {
     defaultUri: defaults.uri,
     plugins: policy.plugins,
     hosts: policy.hosts.map(hostRuleOf),
+    nodePort,
     by: shards.by,
   };
 }
@@ -36,11 +38,17 @@ export function shardSeeds(
   store: ObjectStore,
   records: () => Iterable<GroupRecord>,
 ): { objectsOf(shard: number): Iterable<Applied>; knownOf(shard: number): Iterable<Known> } {
+  const isAt = (shard: number, place: Place | undefined, cluster: string): boolean => {
+    if (place === undefined && by === "service") return true;
+    return shardOf(place ?? { cluster, kind: "pod", namespace: "", name: "" }, count, by) === shard;
+  };
   return {
     *objectsOf(shard) {
       for (const { cluster, kind, namespace, name, packed } of everyObject(store)) {
-        if (shardOf({ cluster, namespace }, count, by) !== shard) continue;
-        yield { type: "apply", cluster, kind, namespace, name, packed, at: 0 };
+        const slice = kind === "endpointslices" ? { service: unpackEndpointSlice(packed).service } : {};
+        const key = { cluster, kind, namespace, name, ...slice };
+        if (!isAt(shard, placeOf(key), cluster)) continue;
+        yield { type: "apply", ...key, packed, at: 0 };
       }
     },
     *knownOf(shard) {

@@ -1,4 +1,5 @@
 import type { Translation } from "../src/desired/context.ts";
+import { newFeeds, type Feeds } from "../src/desired/feeds.ts";
 import { parseTemplate } from "../src/declare/template.ts";
 import { HostPolicy } from "../src/desired/host-policy.ts";
 import { Differ } from "../src/diff/differ.ts";
@@ -6,7 +7,7 @@ import { explain } from "../src/diff/explain.ts";
 import type { ObjectChange } from "../src/diff/differ.ts";
 import { TranslatorError } from "../src/errors.ts";
 import type { Kept } from "../src/filter/kept.ts";
-import { unpackSource } from "../src/shard/pack.ts";
+import { unpackNode, unpackSource } from "../src/shard/pack.ts";
 import type { Configured, FromShard, ShardOptions, ToShard } from "../src/shard/protocol.ts";
 import { sourceOf } from "../src/store/source-kinds.ts";
 
@@ -14,7 +15,7 @@ import { sourceOf } from "../src/store/source-kinds.ts";
 export type ShardHandler = (message: ToShard) => FromShard[];
 
 export function createShardHandler(options: ShardOptions): ShardHandler {
-  const differ = new Differ(translationOf(options));
+  const differ = new Differ(translationOf(options, newFeeds()));
   return (message) => {
     const answer = answerTo(message, differ);
     const { changes, needs } = differ.drain();
@@ -45,11 +46,20 @@ function answerTo(message: ToShard, differ: Differ): FromShard | undefined {
 }
 
 function objectChange(entry: Kept): ObjectChange[] {
-  const kind = sourceOf(entry.kind);
-  if (kind === undefined) return [];
-  const { cluster, namespace, name, at } = entry;
-  const object = entry.type === "apply" ? unpackSource(entry.kind, entry.packed) : undefined;
-  return [{ cluster, kind, namespace, name, object, at }];
+  const { cluster, namespace, name, service = "", at } = entry;
+  const packed = entry.type === "apply" ? entry.packed : undefined;
+  switch (entry.kind) {
+    case "endpointslices":
+      return [{ type: "slice", cluster, namespace, service, name, packed, at }];
+    case "nodes":
+      return [{ type: "node", cluster, name, node: packed && unpackNode(packed), at }];
+    default: {
+      const kind = sourceOf(entry.kind);
+      if (kind === undefined) return [];
+      const object = packed && unpackSource(entry.kind, packed);
+      return [{ type: "source", cluster, kind, namespace, name, object, at }];
+    }
+  }
 }
 
 type Telling = Exclude<ToShard, { type: "batch" | "settle" | "want" | "explain" }>;
@@ -60,7 +70,7 @@ function tell(message: Telling, differ: Differ): undefined {
       differ.cluster(message.cluster, message.uid);
       return;
     case "configure":
-      differ.configure(translationOf(message.options));
+      differ.configure(translationOf(message.options, differ.desired.translation.feeds));
       return;
     case "unsettle":
       differ.unsettle(message.cluster, message.kind);
@@ -76,7 +86,7 @@ function tell(message: Telling, differ: Differ): undefined {
   }
 }
 
-function translationOf(options: Configured): Translation {
+function translationOf(options: Configured, feeds: Feeds): Translation {
   const template = options.defaultHost === undefined ? undefined : parseTemplate(options.defaultHost);
   if (template !== undefined && !template.ok) throw new TranslatorError("SHARD_PROTOCOL", template.message);
   return {
@@ -85,6 +95,8 @@ function translationOf(options: Configured): Translation {
     defaultUri: options.defaultUri,
     plugins: new Set(options.plugins),
     hosts: new HostPolicy(options.hosts ?? []),
+    nodePort: options.nodePort,
+    feeds,
     clusters: new Map(options.clusters.map((cluster) => [cluster.name, cluster])),
     key: keyOf(options),
   };

@@ -103,7 +103,10 @@ class EntryReader {
   }
 
   #shareOf(declared: Share | undefined): Share {
-    return declared ?? defaultShare(this.#object.kind, rowOf(this.#object).controllerOf(this.#object));
+    const { controllerOf, isSharedByName } = rowOf(this.#object);
+    // In one cluster a name is one object's: `cluster` says no more than `none`, and is read as it, in id and label too.
+    if (isSharedByName && declared === "cluster") return "none";
+    return declared ?? defaultShare(this.#object.kind, controllerOf(this.#object));
   }
 
   #hostsOf(declaration: Declaration, identity: Identity): readonly string[] | string {

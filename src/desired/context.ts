@@ -1,6 +1,7 @@
 import type { HostTemplate } from "../declare/template.ts";
 import type { HostPolicy } from "./host-policy.ts";
-import type { AddressFamily } from "./pod-nodes.ts";
+import type { Feeds } from "./feeds.ts";
+import type { AddressFamily, NodePortOptions } from "./pod-nodes.ts";
 
 /** What translation depends on besides the objects: from the configuration. */
 export interface Translation {
@@ -13,6 +14,8 @@ export interface Translation {
   /** `policy.hosts`. */
   readonly hosts: HostPolicy;
   readonly clusters: ReadonlyMap<string, ClusterTranslation>;
+  readonly nodePort: NodePortOptions;
+  readonly feeds: Feeds;
   /** Equal exactly where everything but `clusters` is equal: then no declaration means anything else. */
   readonly key: string;
 }

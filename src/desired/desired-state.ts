@@ -66,6 +66,11 @@ export class DesiredState {
     return this.#replace(held, undefined);
   }
 
+  /** What feeds a source has changed, not what it declares. Returns its groups. */
+  refeed(key: SourceKey): Set<string> {
+    return new Set(this.source(key)?.members.map(({ id }) => id));
+  }
+
   /** Reads every declaration again: what it means depends on what has changed. Paused objects stay as they were read. */
   reread(): Set<string> {
     const touched = new Set<string>();

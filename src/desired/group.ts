@@ -200,7 +200,12 @@ export function nodesOf(
   if (member.paused !== false) {
     if (member.paused.nodes !== "unknown") return member.paused.nodes;
     if (group.kept === undefined) return "unknown";
-    return keptNodes(group.kept.upstream, member.cluster, member.object.name);
+    const { name } = member.object;
+    return keptNodes(
+      group.kept.upstream,
+      member.cluster,
+      rowOf(member.object).isSharedByName ? undefined : name,
+    );
   }
   if (member.state === "Forbidden") return [];
   const scheme = settings?.scheme ?? group.accepted?.scheme;
@@ -209,7 +214,9 @@ export function nodesOf(
   if (selection === "unknown") return "unknown";
   const cluster = translation.clusters.get(member.cluster);
   if (selection === undefined || cluster === undefined) return [];
-  const context = { ...cluster, cluster: member.cluster, owned: group.identity.share !== "none" };
+  const { nodePort, feeds } = translation;
+  const owned = group.identity.share !== "none";
+  const context = { ...cluster, cluster: member.cluster, owned, nodePort, feeds };
   return rowOf(member.object).nodesOf(member.object, selection, context);
 }
 

@@ -5,8 +5,12 @@ import { readSelectLabel } from "./settings.ts";
 
 /** Reads what must be kept from an upstream as it stands in APISIX. Nothing in it is trusted. */
 
-/** The nodes that belong to one member, by their `metadata`. */
-export function keptNodes(upstream: JsonObject | null, cluster: string, name: string): UpstreamNode[] {
+/** The nodes that belong to one member, by their `metadata`; `name` is undefined where members are told apart by cluster. */
+export function keptNodes(
+  upstream: JsonObject | null,
+  cluster: string,
+  name: string | undefined,
+): UpstreamNode[] {
   return allKeptNodes(upstream).filter(
     (node) => node.metadata?.cluster === cluster && node.metadata.name === name,
   );

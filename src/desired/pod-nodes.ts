@@ -2,6 +2,12 @@ import { isIPv4, isIPv6 } from "node:net";
 import type { UpstreamNode } from "../apisix/types.ts";
 import type { PodProjection } from "../store/projection.ts";
 
+import type { Feeds } from "./feeds.ts";
+import type { NodeChoice } from "./node-addresses.ts";
+
+/** Configuration of `via: nodePort`. */
+export type NodePortOptions = Pick<NodeChoice, "address" | "maxNodes">;
+
 export type AddressFamily = "IPv4" | "IPv6" | "dual";
 
 /** What a source's nodes depend on besides the source. */
@@ -12,6 +18,8 @@ export interface NodeContext {
   readonly weight: number;
   /** Groups that several objects share name each node's owner. */
   readonly owned: boolean;
+  readonly nodePort: NodePortOptions;
+  readonly feeds: Feeds;
 }
 
 /** A living member counts for a group's spec (PRODUCT.md, "Groups"). */

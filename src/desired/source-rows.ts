@@ -3,6 +3,7 @@ import type { Declaration, SourceKind } from "../declare/declaration.ts";
 import type { SourceObject } from "../store/projection.ts";
 import type { NodeContext } from "./pod-nodes.ts";
 import { podRow } from "./pod-row.ts";
+import { serviceRow } from "./service-row.ts";
 import type { Selection } from "./settings.ts";
 
 /** What one kind of source means: everything in which kinds differ. */
@@ -20,9 +21,9 @@ export interface SourceRow<Object extends SourceObject> {
   nodesOf(object: Object, selection: Selection, context: NodeContext): UpstreamNode[];
 }
 
-type Rows = { readonly [K in SourceKind]?: SourceRow<Extract<SourceObject, { readonly kind: K }>> };
+type Rows = { readonly [K in SourceKind]: SourceRow<Extract<SourceObject, { readonly kind: K }>> };
 
-const rows: Rows = { pod: podRow };
+const rows: Rows = { pod: podRow, service: serviceRow };
 
 export function rowOf<Object extends SourceObject>({ kind }: Object): SourceRow<Object> {
   // Each row is that of its own kind: TypeScript cannot follow the correlation.

@@ -6,9 +6,10 @@ import { DesiredState } from "../desired/desired-state.ts";
 import type { Group, View } from "../desired/group.ts";
 import { viewGroup } from "../desired/group.ts";
 import type { Place } from "../desired/keeping.ts";
+import type { SlicePlace } from "../desired/slices.ts";
 import type { SourceKey } from "../desired/sources.ts";
 import type { Change, FromShard, Known } from "../shard/protocol.ts";
-import type { SourceObject } from "../store/projection.ts";
+import type { NodeProjection, SourceObject } from "../store/projection.ts";
 import { sourcesFedBy } from "../store/source-kinds.ts";
 import type { Kind } from "../watch/events.ts";
 import { changeOf } from "./change-of.ts";
@@ -83,17 +84,33 @@ export class Differ {
   take(entries: readonly ObjectChange[]): void {
     const touched = new Set<string>();
     for (const entry of entries) {
-      const { cluster, object } = entry;
-      if (!this.desired.translation.clusters.has(cluster)) continue;
-      const ids = object === undefined ? this.desired.remove(entry) : this.desired.apply(cluster, object);
-      for (const id of ids) {
+      if (!this.desired.translation.clusters.has(entry.cluster)) continue;
+      for (const id of this.#takeOne(entry)) {
         touched.add(id);
         if (entry.at > 0) this.#track(id).at ??= entry.at;
       }
-      const stray = this.#strays.review(entry, this.desired.source(entry));
-      if (stray !== undefined) this.#changes.push(stray);
     }
     for (const id of touched) this.#judge(id);
+  }
+
+  #takeOne(entry: ObjectChange): Iterable<string> {
+    const { feeds } = this.desired.translation;
+    if (entry.type === "slice") {
+      if (entry.packed === undefined) feeds.slices.remove(entry);
+      else feeds.slices.put(entry, entry.packed);
+      return this.desired.refeed({ ...entry, kind: "service", name: entry.service });
+    }
+    if (entry.type === "node") {
+      const { cluster, name, node } = entry;
+      if (node === undefined) feeds.nodes.remove(cluster, name);
+      else feeds.nodes.put(cluster, name, node);
+      return [];
+    }
+    const { cluster, object } = entry;
+    const ids = object === undefined ? this.desired.remove(entry) : this.desired.apply(cluster, object);
+    const stray = this.#strays.review(entry, this.desired.source(entry));
+    if (stray !== undefined) this.#changes.push(stray);
+    return ids;
   }
 
   settle(cluster: string, kind: Kind): void {
@@ -211,6 +228,8 @@ export class Differ {
   #lose(cluster: string): void {
     this.#settling.lose(cluster);
     this.#strays.forget(cluster);
+    this.desired.translation.feeds.slices.lose(cluster);
+    this.desired.translation.feeds.nodes.lose(cluster);
     for (const id of this.desired.lose(cluster)) {
       if ((this.desired.groups.get(id)?.members.size ?? 0) > 0) continue;
       this.desired.groups.delete(id);
@@ -305,11 +324,17 @@ export class Differ {
   }
 }
 
-/** The newest state of one source; `object` is undefined when it is gone. */
-export interface ObjectChange extends SourceKey {
-  readonly object: SourceObject | undefined;
-  readonly at: number;
-}
+/** The newest state of one object, undefined when it is gone. */
+export type ObjectChange = { readonly at: number } & (
+  | ({ readonly type: "source"; readonly object: SourceObject | undefined } & SourceKey)
+  | ({ readonly type: "slice"; readonly packed: Uint8Array | undefined } & SlicePlace)
+  | {
+      readonly type: "node";
+      readonly cluster: string;
+      readonly name: string;
+      readonly node: NodeProjection | undefined;
+    }
+);
 
 function differsFrom(standing: Standing | undefined, content: Content): boolean {
   return content.digest !== undefined && standing?.digest !== content.digest;

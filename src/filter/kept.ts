@@ -1,26 +1,20 @@
 import type { Kind } from "../watch/events.ts";
 import type { Packed } from "../store/projection.ts";
 
-/** What leaves the filter: changes that some translation could see. */
+/** Which object, and where it belongs. */
+export interface KeptKey {
+  readonly cluster: string;
+  readonly kind: Kind;
+  readonly namespace: string;
+  readonly name: string;
+  /** Of an EndpointSlice, the name of its Service: one that moves to another leaves the first and comes to the second. */
+  readonly service?: string;
+}
+
+/** What leaves the filter: changes that some translation could see. `at` is `Clock.now()` when the event was read from the socket; 0: no event caused it. */
 export type Kept =
-  | {
-      readonly type: "apply";
-      readonly cluster: string;
-      readonly kind: Kind;
-      readonly namespace: string;
-      readonly name: string;
-      readonly packed: Packed;
-      /** `Clock.now()` when the event was read from the socket. */
-      readonly at: number;
-    }
-  | {
-      readonly type: "delete";
-      readonly cluster: string;
-      readonly kind: Kind;
-      readonly namespace: string;
-      readonly name: string;
-      readonly at: number;
-    };
+  | (KeptKey & { readonly type: "apply"; readonly packed: Packed; readonly at: number })
+  | (KeptKey & { readonly type: "delete"; readonly at: number });
 
 /**
  * Why an event went no further.

@@ -1,10 +1,11 @@
 import type { ObjectStore, StoreKey } from "../store/object-store.ts";
-import type { Packed, Projections } from "../store/projection.ts";
+import type { EndpointSliceProjection, Packed, Projections } from "../store/projection.ts";
 import type { Kind, WatchEvent } from "../watch/events.ts";
 import type { DropReason, Kept } from "./kept.ts";
 import { projectEndpointSlice } from "./project-endpoint-slice.ts";
 import { projectNode } from "./project-node.ts";
 import { projectPod } from "./project-pod.ts";
+import { SliceChanges, type SliceChange } from "./slice-changes.ts";
 import { projectService } from "./project-service.ts";
 import type { Projected } from "./project-source.ts";
 
@@ -12,7 +13,8 @@ import type { Projected } from "./project-source.ts";
 export type ObjectEvent = Extract<WatchEvent, { readonly type: "apply" | "delete" }>;
 
 export type Verdict =
-  | { readonly kept: Kept }
+  /** `vanished`: what of it is to lapse after a while (`Filter.lapse`). */
+  | { readonly kept: readonly Kept[]; readonly vanished?: StoreKey }
   /** `reason` says which field is wrong, for `malformed`. */
   | { readonly dropped: DropReason; readonly reason?: string };
 
@@ -20,6 +22,7 @@ export interface FilterOptions {
   readonly store: ObjectStore;
   /** Of each kind: equal projections give equal bytes, different ones different bytes. */
   readonly packers: { readonly [K in Kind]: (projection: Projections[K]) => Packed };
+  readonly unpackSlice: (packed: Packed) => EndpointSliceProjection;
 }
 
 /** How each kind is understood. A new kind is a new row. */
@@ -47,10 +50,12 @@ function projector<K extends Kind>(kind: K, packers: FilterOptions["packers"]) {
 export class Filter {
   readonly #store: ObjectStore;
   readonly #project: { readonly [K in Kind]: (value: unknown) => Projected<Packed> };
+  readonly #slices: SliceChanges;
   readonly #sessions = new Map<string, number>();
 
-  constructor({ store, packers }: FilterOptions) {
+  constructor({ store, packers, unpackSlice }: FilterOptions) {
     this.#store = store;
+    this.#slices = new SliceChanges({ store, pack: packers.endpointslices, unpack: unpackSlice });
     this.#project = {
       pods: projector("pods", packers),
       services: projector("services", packers),
@@ -74,6 +79,11 @@ export class Filter {
     this.#store.drop(cluster);
   }
 
+  /** What vanished under this key is gone for good, unless it is not held any more. */
+  lapse(key: StoreKey): Kept | undefined {
+    return this.#slices.lapse(key);
+  }
+
   #apply(key: StoreKey, value: unknown, at: number): Verdict {
     const projected = this.#project[key.kind](value);
     if (!projected.ok) return { dropped: "malformed", reason: projected.reason };
@@ -82,12 +92,20 @@ export class Filter {
     const held = this.#store.get(key);
     if (held !== undefined && Buffer.compare(held, packed) === 0) return { dropped: "unchanged" };
     this.#store.put(key, packed);
-    return { kept: { type: "apply", ...key, packed, at } };
+    if (key.kind === "endpointslices") return kept(this.#slices.changed(key, held, packed, at, false));
+    return { kept: [{ type: "apply", ...key, packed, at }] };
   }
 
   /** An object that stops opting in leaves just as one that was deleted. */
   #remove(key: StoreKey, at: number, otherwise: DropReason): Verdict {
-    if (!this.#store.delete(key)) return { dropped: otherwise };
-    return { kept: { type: "delete", ...key, at } };
+    const held = this.#store.get(key);
+    if (held === undefined) return { dropped: otherwise };
+    this.#store.delete(key);
+    if (key.kind !== "endpointslices") return { kept: [{ type: "delete", ...key, at }] };
+    return kept(this.#slices.changed(key, held, undefined, at, otherwise === "absent"));
   }
+}
+
+function kept({ kept: changes, vanished }: SliceChange): Verdict {
+  return { kept: changes, ...(vanished === undefined ? {} : { vanished }) };
 }

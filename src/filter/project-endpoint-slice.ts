@@ -21,7 +21,7 @@ export function projectEndpointSlice(value: unknown): Projected<EndpointSlicePro
     const rows = rowsOf(slice, family);
     return {
       enabled: true,
-      projection: { service, family, ports: portsOf(slice), ...columns(rows, family), gone: false },
+      projection: { service, family, ports: portsOf(slice), ...columns(rows, family), vanished: false },
     };
   });
 }
@@ -33,7 +33,7 @@ interface Row {
 }
 
 function emptySlice(service: string, family: Family): EndpointSliceProjection {
-  return { service, family, ports: [], ...columns([], family), gone: false };
+  return { service, family, ports: [], ...columns([], family), vanished: false };
 }
 
 function rowsOf(slice: Fields, family: Family): readonly Row[] {

@@ -102,7 +102,7 @@ export function unpackService(bytes: Uint8Array): ServiceProjection {
 }
 
 function packEndpointSlice(slice: EndpointSliceProjection): Packed {
-  const flags = (slice.family === "IPv6" ? 1 : 0) | (slice.gone ? 2 : 0);
+  const flags = (slice.family === "IPv6" ? 1 : 0) | (slice.vanished ? 2 : 0);
   return pack([slice.service, flags, slice.ports, slice.addresses, slice.conditions, slice.nodes]);
 }
 
@@ -121,7 +121,7 @@ export function unpackEndpointSlice(bytes: Uint8Array): EndpointSliceProjection 
     bytes,
   ) as PackedEndpointSlice;
   const family = (flags & 1) === 0 ? "IPv4" : "IPv6";
-  return { service, family, ports, addresses, conditions, nodes, gone: (flags & 2) !== 0 };
+  return { service, family, ports, addresses, conditions, nodes, vanished: (flags & 2) !== 0 };
 }
 
 function packNode(node: NodeProjection): Packed {
@@ -134,7 +134,10 @@ export function unpackNode(bytes: Uint8Array): NodeProjection {
 }
 
 /** How each kind that carries declarations is read. */
-const sources: Readonly<Partial<Record<Kind, (bytes: Uint8Array) => SourceObject>>> = { pods: unpackPod };
+const sources: Readonly<Partial<Record<Kind, (bytes: Uint8Array) => SourceObject>>> = {
+  pods: unpackPod,
+  services: unpackService,
+};
 
 /** The object that these bytes are. Errors: RangeError for a kind that carries no declarations. */
 export function unpackSource(kind: Kind, bytes: Uint8Array): SourceObject {

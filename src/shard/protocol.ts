@@ -25,6 +25,8 @@ export interface Configured {
   readonly plugins: readonly string[];
   /** `policy.hosts`; absent or empty: everybody may claim every host. */
   readonly hosts?: readonly HostRule[];
+  /** `nodePort` of the configuration. */
+  readonly nodePort: { readonly maxNodes: number; readonly address: "InternalIP" | "ExternalIP" };
   /** `shards.by: cluster` refuses `share: fleet`. */
   readonly by: "service" | "cluster";
 }

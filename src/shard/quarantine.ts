@@ -1,20 +1,20 @@
 import type { Identity } from "../apisix/types.ts";
-import type { Kept } from "../filter/kept.ts";
-import type { Kind } from "../watch/events.ts";
+import type { Kept, KeptKey } from "../filter/kept.ts";
+import { sourceKinds } from "../store/source-kinds.ts";
 
 /** An object that is kept from its shard because it killed it. */
-export interface Quarantined {
-  readonly cluster: string;
-  readonly kind: Kind;
-  readonly namespace: string;
-  readonly name: string;
+export interface Quarantined extends KeptKey {
   /** Wall clock, milliseconds since 1970. */
   readonly since: number;
 }
 
-/** The key of an object in one string; the length keeps names apart that hold a slash. */
-export function keyOf({ cluster, kind, namespace, name }: Omit<Kept, "type" | "at">): string {
-  return `${cluster}/${kind}/${namespace.length}/${namespace}/${name}`;
+/**
+ * The key of an object in one string; the length keeps names apart that hold a slash. A slice of two Services, one after
+ * the other, is two objects: both are told.
+ */
+export function keyOf({ cluster, kind, namespace, name, service }: KeptKey): string {
+  const key = `${cluster}/${kind}/${namespace.length}/${namespace}/${name}`;
+  return service === undefined ? key : `${key}/${service}`;
 }
 
 /**
@@ -51,8 +51,9 @@ export class Quarantine {
     const [only, ...others] = unanswered;
     const keys = new Set(unanswered.map(keyOf));
     if (only !== undefined && others.length === 0 && this.#suspects.has(keyOf(only))) {
-      const { cluster, kind, namespace, name } = only;
-      const quarantined = { cluster, kind, namespace, name, since: wall };
+      const { cluster, kind, namespace, name, service } = only;
+      const slice = service === undefined ? {} : { service };
+      const quarantined = { cluster, kind, namespace, name, ...slice, since: wall };
       this.#held.set(keyOf(only), quarantined);
       this.#last = new Set();
       this.#suspects = new Set();
@@ -72,12 +73,15 @@ export class Quarantine {
 
   /** Whether what the shard says of this identity may rest on a quarantined object being absent. */
   mayLack(identity: Identity): boolean {
-    for (const { cluster, namespace, name } of this.#held.values()) {
-      if (identity.namespace !== namespace) continue;
-      if (identity.share === "fleet") return true;
-      if (identity.cluster === cluster && (identity.share === "cluster" || identity.name === name))
-        return true;
-    }
+    for (const held of this.#held.values()) if (mayRestOn(identity, held)) return true;
     return false;
   }
+}
+
+function mayRestOn(identity: Identity, { cluster, kind, namespace, name, service = name }: KeptKey): boolean {
+  if (!sourceKinds[identity.kind].feeds.includes(kind))
+    return kind === "nodes" && identity.kind === "service";
+  if (identity.namespace !== namespace) return false;
+  if (identity.share === "fleet") return true;
+  return identity.cluster === cluster && (identity.share === "cluster" || identity.name === service);
 }

@@ -1,16 +1,40 @@
-/** Where a key lives: what decides its shard. */
+import type { SourceKind } from "../declare/declaration.ts";
+import type { KeptKey } from "../filter/kept.ts";
+
+/** Where a source, or a group, lives: what decides its shard. */
 export interface Place {
   readonly cluster: string;
+  readonly kind: SourceKind;
   readonly namespace: string;
+  readonly name: string;
 }
 
 /**
- * The shard of a key, from 0 to `count` - 1. `service`: by the namespace, never the cluster, so that all members of a
- * group meet in one shard, fleet-wide ones too; `cluster`: by the cluster.
+ * The shard of a source or a group, from 0 to `count` - 1. `service`: by the namespace, and for Services the name, never
+ * the cluster, so that all members of a group meet in one shard, fleet-wide ones too; `cluster`: by the cluster.
  */
-export function shardOf({ cluster, namespace }: Place, count: number, by: "service" | "cluster"): number {
+export function shardOf(
+  { cluster, kind, namespace, name }: Place,
+  count: number,
+  by: "service" | "cluster",
+): number {
   if (count === 1) return 0;
-  return hash(by === "service" ? namespace : cluster) % count;
+  if (by === "cluster") return hash(cluster) % count;
+  return hash(kind === "service" ? `${namespace}/${name}` : namespace) % count;
+}
+
+/** Where an object that was kept belongs; undefined: to every shard that can hold something of its cluster. */
+export function placeOf({ cluster, kind, namespace, name, service = "" }: KeptKey): Place | undefined {
+  switch (kind) {
+    case "pods":
+      return { cluster, kind: "pod", namespace, name };
+    case "services":
+      return { cluster, kind: "service", namespace, name };
+    case "endpointslices":
+      return { cluster, kind: "service", namespace, name: service };
+    case "nodes":
+      return undefined;
+  }
 }
 
 /** FNV-1a over UTF-16 code units, then MurmurHash3's finaliser: FNV alone leaves the low bits of short, similar names alike. */

@@ -8,7 +8,7 @@ import type { Change, Configured, Explained, ExplainQuery, FromShard, Known } fr
 import type { Quarantined } from "./quarantine.ts";
 import { Shard } from "./shard.ts";
 import type { Place } from "./shard-key.ts";
-import { shardOf } from "./shard-key.ts";
+import { placeOf, shardOf } from "./shard-key.ts";
 import { Settlements } from "./settlements.ts";
 
 export type Applied = Extract<Kept, { type: "apply" }>;
@@ -92,7 +92,8 @@ export class Shards {
 
   /** A change that the filter has kept; the store holds it already. */
   offer(kept: Kept): void {
-    this.#at(kept).offer(kept);
+    const place = placeOf(kept);
+    for (const shard of place === undefined ? this.#of(kept.cluster) : [this.#at(place)]) shard.offer(kept);
   }
 
   /**
@@ -194,6 +195,8 @@ export class Shards {
 
   /** Shards that can hold objects of the cluster. */
   #of(cluster: string): readonly Shard[] {
-    return this.#parts.options.by === "cluster" ? [this.#at({ cluster, namespace: "" })] : this.#shards;
+    return this.#parts.options.by === "cluster"
+      ? [this.#at({ cluster, kind: "pod", namespace: "", name: "" })]
+      : this.#shards;
   }
 }

@@ -19,7 +19,7 @@ export interface SourceFields {
 }
 
 /** An object that carries declarations, told apart by `kind`. */
-export type SourceObject = PodProjection;
+export type SourceObject = PodProjection | ServiceProjection;
 
 export interface PodProjection extends SourceFields {
   readonly kind: "pod";
@@ -62,9 +62,6 @@ export const condition = {
   ready: 3,
 } as const;
 
-/** Added to a condition: the endpoint has vanished from its slice, perhaps into another one. */
-export const vanished = 4;
-
 /**
  * One EndpointSlice, in columns: an endpoint is one row of `addresses`, `conditions` and `nodes`. Rows are sorted by
  * address, then condition, then Node; none is there twice. Zones, hints and what endpoints refer to are not consumed.
@@ -77,12 +74,15 @@ export interface EndpointSliceProjection {
   readonly ports: readonly (readonly [name: string, port: number])[];
   /** 4 or 16 bytes each. */
   readonly addresses: Uint8Array;
-  /** A byte each: a `condition`, plus `vanished`. */
+  /** A byte each: a `condition`. */
   readonly conditions: Uint8Array;
   /** 6 bytes each, the mark of the Node that the endpoint is on; empty where no endpoint names a Node. */
   readonly nodes: Uint8Array;
-  /** The slice itself has been deleted; what it still holds has vanished. */
-  readonly gone: boolean;
+  /**
+   * Not a slice, but what has vanished from one a moment ago, perhaps into another one: its endpoints count only while
+   * they stand in no slice.
+   */
+  readonly vanished: boolean;
 }
 
 export interface NodeProjection {

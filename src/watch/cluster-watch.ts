@@ -2,10 +2,10 @@ import type { TranslatorError } from "../errors.ts";
 import type { Clock, Log, Random } from "../runtime.ts";
 import { printable } from "./api-status.ts";
 import type { Kind, KindHealth, WatchEvent } from "./events.ts";
-import { FirstAttempt } from "./first-attempt.ts";
+import { FirstAttempts } from "./first-attempts.ts";
 import { identified } from "./identified.ts";
 import { KindWatch } from "./kind-watch.ts";
-import { kindRows, partsOf, type WatchedKind } from "./kinds.ts";
+import { sameScope, scopedRows, type Scope } from "./kinds.ts";
 import { KnownKeys } from "./known-keys.ts";
 import type { KubeConnection } from "./kube-connection.ts";
 import type { ReflectorEvent } from "./reflector.ts";
@@ -14,15 +14,14 @@ import type { KubeTransport } from "./transport.ts";
 import { Turns } from "./turns.ts";
 
 /** What a watch needs to know of a cluster; how it is reached is for `connect` to know. */
-export interface WatchedAs {
+export interface WatchedAs extends Scope {
   readonly name: string;
-  /** Empty, or left out: all. */
-  readonly namespaces?: readonly string[];
 }
 
 export interface ClusterWatchOptions<Cluster extends WatchedAs> {
   readonly cluster: Cluster;
-  readonly kinds: readonly WatchedKind[];
+  /** What is watched from the start; `follow` adds to it. */
+  readonly kinds: readonly Kind[];
   /** Obtains credentials and makes the session's own transport. Rejects with `KUBE_CREDENTIALS`; is tried again. */
   readonly connect: (cluster: Cluster) => Promise<KubeConnection>;
   readonly clock: Clock;
@@ -43,13 +42,17 @@ export interface ClusterWatch<Cluster extends WatchedAs = WatchedAs> {
   health(): Readonly<Partial<Record<Kind, KindHealth>>>;
   /**
    * Each kind is synced or has failed once, or the cluster has sent nothing for 10 s: the first reconcile of a term
-   * waits no longer. Never becomes false again.
+   * waits no longer. Becomes false again only when a kind is added.
    */
   readonly firstAttemptOver: boolean;
   /** Why a new session could not take the place of the one that goes on; undefined: none is waiting. */
   readonly trouble: string | undefined;
   /** Its address or credentials are others now: a new session proves itself, then the old one ends. */
   renew(cluster: Cluster): void;
+  /** Watches one more kind from now on. */
+  follow(kind: Kind): void;
+  /** Watches this kind no more: nothing is said of it, and whoever was told of its objects forgets them. */
+  unfollow(kind: Kind): void;
   /** Everything is listed anew by a session that may find another cluster under this name. */
   restart(): void;
   /** Nothing is emitted any more; requests end; resolves when the connection is closed. */
@@ -70,15 +73,14 @@ class WatchedCluster<Cluster extends WatchedAs> implements ClusterWatch<Cluster>
   readonly #options: ClusterWatchOptions<Cluster>;
   readonly #log: Log;
   readonly #turns: Turns;
-  readonly #firstAttempt: FirstAttempt;
+  readonly #attempts: FirstAttempts;
   readonly #sessions: Sessions<Cluster>;
-  /** What the later stages have been told of, over all sessions. */
-  readonly #keys: ReadonlyMap<WatchedKind, KnownKeys>;
-  readonly #settledKinds = new Set<Kind>();
+  /** Of each watched kind, what the later stages have been told of, over all sessions. */
+  readonly #keys: Map<Kind, KnownKeys>;
   /** Empty until the cluster's identity is known. */
-  #kinds: ReadonlyMap<WatchedKind, KindWatch> = new Map();
-  /** What the kinds are listed in now. */
-  #namespaces: readonly string[] = [];
+  readonly #kinds = new Map<Kind, KindWatch>();
+  /** What the kinds are listed in now; undefined while no session has begun. */
+  #scope: Scope | undefined;
   #transport: KubeTransport = () => Promise.reject(new Error("no session has begun"));
   #since: number;
   #isStopped = false;
@@ -90,7 +92,7 @@ class WatchedCluster<Cluster extends WatchedAs> implements ClusterWatch<Cluster>
     this.#turns = options.turns ?? new Turns(clock);
     this.#since = clock.wall();
     this.#keys = new Map(kinds.map((kind) => [kind, new KnownKeys()]));
-    this.#firstAttempt = new FirstAttempt(clock, () => options.onFirstAttemptOver?.());
+    this.#attempts = new FirstAttempts(clock, kinds, () => options.onFirstAttemptOver?.());
     this.#sessions = new Sessions({
       ...{ cluster, connect: options.connect, clock, random: options.random, log: this.#log },
       turns: this.#turns,
@@ -104,7 +106,7 @@ class WatchedCluster<Cluster extends WatchedAs> implements ClusterWatch<Cluster>
   }
 
   get firstAttemptOver(): boolean {
-    return this.#firstAttempt.over;
+    return this.#attempts.over;
   }
 
   get trouble(): string | undefined {
@@ -112,7 +114,21 @@ class WatchedCluster<Cluster extends WatchedAs> implements ClusterWatch<Cluster>
   }
 
   health(): Readonly<Partial<Record<Kind, KindHealth>>> {
-    return Object.fromEntries(this.#options.kinds.map((kind) => [kind, this.#healthOf(kind)]));
+    return Object.fromEntries([...this.#keys.keys()].map((kind) => [kind, this.#healthOf(kind)]));
+  }
+
+  follow(kind: Kind): void {
+    if (this.#keys.has(kind)) return;
+    this.#keys.set(kind, new KnownKeys());
+    this.#attempts.follow(kind);
+    if (this.#scope !== undefined) this.#watch(kind, this.#scope).start();
+  }
+
+  unfollow(kind: Kind): void {
+    this.#kinds.get(kind)?.stop();
+    this.#kinds.delete(kind);
+    this.#keys.delete(kind);
+    this.#attempts.unfollow(kind);
   }
 
   renew(cluster: Cluster): void {
@@ -127,12 +143,12 @@ class WatchedCluster<Cluster extends WatchedAs> implements ClusterWatch<Cluster>
 
   async stop(): Promise<void> {
     this.#isStopped = true;
-    this.#firstAttempt.stop();
+    this.#attempts.stop();
     this.#endKinds();
     await this.#sessions.stop();
   }
 
-  #healthOf(kind: WatchedKind): KindHealth {
+  #healthOf(kind: Kind): KindHealth {
     const watch = this.#kinds.get(kind);
     if (watch !== undefined) return watch.health();
     const { unready } = this.#sessions;
@@ -140,61 +156,66 @@ class WatchedCluster<Cluster extends WatchedAs> implements ClusterWatch<Cluster>
     return { state: "degraded", objects: 0, ...unready };
   }
 
-  #seen({ namespaces = [] }: WatchedAs): ReturnType<KindWatch["seen"]> {
-    if (!sameNames(namespaces, this.#namespaces)) {
-      return this.#options.kinds.flatMap((kind) => partsOf(kindRows[kind], namespaces));
+  #seen(next: WatchedAs): ReturnType<KindWatch["seen"]> {
+    if (this.#scope !== undefined && !sameScope(next, this.#scope)) {
+      return [...this.#keys.keys()].flatMap((kind) => scopedRows(kind, next));
     }
     return [...this.#kinds.values()].flatMap((kind) => kind.seen());
   }
 
   /** A session has begun. */
-  #follow(connection: KubeConnection, uid: string, { namespaces = [] }: WatchedAs): void {
-    const { kinds, clock, random } = this.#options;
+  #follow(connection: KubeConnection, uid: string, next: WatchedAs): void {
+    const { clock } = this.#options;
     this.#endKinds();
-    this.#namespaces = namespaces;
+    this.#scope = next;
     this.#transport = identified(connection, uid, clock);
-    this.#firstAttempt.heard();
-    const watchOf = (kind: WatchedKind): KindWatch =>
-      new KindWatch({
-        parts: partsOf(kindRows[kind], namespaces),
-        transport: (request) => this.#transport(request),
-        keys: this.#keys.get(kind) ?? new KnownKeys(),
-        ...{ clock, random, log: this.#log, turns: this.#turns },
-        say: (event) => this.#say(kind, event),
-        heard: () => this.#firstAttempt.heard(),
-        onFault: (error) => this.#fault(error, "the watch of a kind failed through a bug"),
-      });
-    this.#kinds = new Map(kinds.map((kind) => [kind, watchOf(kind)]));
+    this.#attempts.heard();
+    const watches = [...this.#keys.keys()].map((kind) => this.#watch(kind, next));
     this.#emit({ type: "identity", ...this.#origin(), uid, at: clock.now() });
-    for (const kind of this.#kinds.values()) kind.start();
-    if (kinds.length === 0) this.#firstAttempt.end();
+    for (const watch of watches) watch.start();
+    this.#attempts.begun();
+  }
+
+  #watch(kind: Kind, scope: Scope): KindWatch {
+    const { clock, random } = this.#options;
+    const watch = new KindWatch({
+      parts: scopedRows(kind, scope),
+      transport: (request) => this.#transport(request),
+      keys: this.#keys.get(kind) ?? new KnownKeys(),
+      ...{ clock, random, log: this.#log, turns: this.#turns },
+      say: (event) => this.#say(kind, event),
+      heard: () => this.#attempts.heard(),
+      onFault: (error) => this.#fault(error, "the watch of a kind failed through a bug"),
+    });
+    this.#kinds.set(kind, watch);
+    return watch;
   }
 
   /** A session has taken the place of another one of the same cluster: what was seen goes on from where it was. */
   #goOn(connection: KubeConnection, uid: string, cluster: WatchedAs): void {
-    if (!sameNames(cluster.namespaces ?? [], this.#namespaces)) return this.#follow(connection, uid, cluster);
+    if (this.#scope === undefined || !sameScope(cluster, this.#scope))
+      return this.#follow(connection, uid, cluster);
     this.#transport = identified(connection, uid, this.#options.clock);
     this.#emit({ type: "identity", ...this.#origin(), uid, at: this.#options.clock.now() });
     for (const kind of this.#kinds.values()) kind.renew();
   }
 
   #notBegun(error: TranslatorError): void {
-    const { clock, kinds } = this.#options;
-    for (const kind of kinds)
-      this.#emit({ type: "degraded", ...this.#origin(), kind, at: clock.now(), error });
-    this.#firstAttempt.end();
+    for (const kind of this.#keys.keys())
+      this.#emit({ type: "degraded", ...this.#origin(), kind, at: this.#options.clock.now(), error });
+    this.#attempts.end();
   }
 
   #endKinds(): void {
     for (const kind of this.#kinds.values()) kind.stop();
-    this.#kinds = new Map();
+    this.#kinds.clear();
+    this.#scope = undefined;
   }
 
-  #say(kind: WatchedKind, event: ReflectorEvent): void {
+  #say(kind: Kind, event: ReflectorEvent): void {
     this.#emit({ ...event, ...this.#origin(), kind });
     if (event.type !== "synced" && event.type !== "degraded") return;
-    this.#settledKinds.add(kind);
-    if (this.#settledKinds.size === this.#options.kinds.length) this.#firstAttempt.end();
+    this.#attempts.settled(kind);
   }
 
   #emit(event: WatchEvent): void {
@@ -215,8 +236,4 @@ class WatchedCluster<Cluster extends WatchedAs> implements ClusterWatch<Cluster>
   #origin(): { readonly cluster: string; readonly session: number } {
     return { cluster: this.#options.cluster.name, session: this.#sessions.number };
   }
-}
-
-function sameNames(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((name) => b.includes(name));
 }

@@ -19,7 +19,7 @@ export interface KindRow {
 }
 
 /** What must be listed and watched, each by itself, to see a kind in these namespaces; none named: in all. */
-export function partsOf(row: KindRow, namespaces: readonly string[]): readonly KindRow[] {
+function partsOf(row: KindRow, namespaces: readonly string[]): readonly KindRow[] {
   if (!row.namespaced || namespaces.length === 0) return [row];
   return namespaces.map((namespace) => ({
     ...row,
@@ -32,6 +32,38 @@ const optedIn = `${enabledLabel}=true`;
 
 export const kindRows = {
   pods: { kind: "pods", path: "/api/v1/pods", listKind: "PodList", namespaced: true, selector: optedIn },
-} as const satisfies Readonly<Partial<Record<Kind, KindRow>>>;
+  services: {
+    ...{ kind: "services", path: "/api/v1/services", listKind: "ServiceList" },
+    ...{ namespaced: true, selector: optedIn },
+  },
+  /** The controller of Kubernetes gives a slice the labels of its Service. */
+  endpointslices: {
+    ...{ kind: "endpointslices", path: "/apis/discovery.k8s.io/v1/endpointslices" },
+    ...{ listKind: "EndpointSliceList", namespaced: true, selector: optedIn },
+  },
+  nodes: { kind: "nodes", path: "/api/v1/nodes", listKind: "NodeList", namespaced: false, selector: "" },
+} as const satisfies Readonly<Record<Kind, KindRow>>;
 
-export type WatchedKind = keyof typeof kindRows;
+/** How much of a cluster is seen. */
+export interface Scope {
+  /** Empty, or left out: all. */
+  readonly namespaces?: readonly string[];
+  /** `none`: slices that somebody writes by hand do not carry the label. */
+  readonly sliceSelector?: "enabled" | "none";
+}
+
+/** What must be listed and watched, each by itself, to see a kind within this scope. */
+export function scopedRows(kind: Kind, { namespaces = [], sliceSelector }: Scope): readonly KindRow[] {
+  const row = kindRows[kind];
+  const isWide = kind === "endpointslices" && sliceSelector === "none";
+  return partsOf(isWide ? { ...row, selector: "" } : row, namespaces);
+}
+
+export function sameScope(a: Scope, b: Scope): boolean {
+  const [one, other] = [a.namespaces ?? [], b.namespaces ?? []];
+  return (
+    (a.sliceSelector ?? "enabled") === (b.sliceSelector ?? "enabled") &&
+    one.length === other.length &&
+    one.every((name) => other.includes(name))
+  );
+}

@@ -7,6 +7,7 @@ const options: Configured = {
   clusters: [{ name: "east", addressFamily: "IPv4", weight: 100 }],
   defaultUri: "/*",
   plugins: [],
+  nodePort: { maxNodes: 64, address: "InternalIP" },
   by: "service",
 };
 

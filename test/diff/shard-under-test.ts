@@ -18,6 +18,7 @@ export class ShardUnderTest {
       clusters: [{ name: "east", addressFamily: "IPv4", weight: 100 }],
       defaultUri: "/*",
       plugins: [],
+      nodePort: { maxNodes: 64, address: "InternalIP" },
       by: "service",
       ...options,
     });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Filter, type ObjectEvent } from "../../src/filter/pass.ts";
 import { ObjectStore } from "../../src/store/object-store.ts";
-import { packers } from "../../src/shard/pack.ts";
+import { packers, unpackEndpointSlice as unpackSlice } from "../../src/shard/pack.ts";
 import type { Packed } from "../../src/store/projection.ts";
 import { labelledPod, withValue, type Json } from "./labelled-pod.ts";
 
@@ -17,7 +17,7 @@ const gone: ObjectEvent = { ...origin, type: "delete", relist: false };
 
 function filled(): { filter: Filter; store: ObjectStore } {
   const store = new ObjectStore();
-  const filter = new Filter({ store, packers });
+  const filter = new Filter({ store, packers, unpackSlice });
   filter.offer(apply(labelledPod()));
   return { filter, store };
 }
@@ -29,10 +29,10 @@ const malformed = (): Json => withValue(labelledPod(), ["status", "phase"], 7);
 describe("Filter", () => {
   test("keeps what is new, with the key, the packed values and the time of the event", () => {
     const store = new ObjectStore();
-    const verdict = new Filter({ store, packers }).offer(apply(labelledPod()));
+    const verdict = new Filter({ store, packers, unpackSlice }).offer(apply(labelledPod()));
     const packed = store.get({ ...origin, ...key });
     expect(verdict).toEqual({
-      kept: { type: "apply", cluster: "east-1", kind: "pods", ...key, packed, at: 5 },
+      kept: [{ type: "apply", cluster: "east-1", kind: "pods", ...key, packed, at: 5 }],
     });
     expect(packed).toBeDefined();
   });
@@ -40,7 +40,7 @@ describe("Filter", () => {
   test("F2: drops noise as unchanged, and keeps one change of readiness once", () => {
     const { filter } = filled();
     expect(filter.offer(apply(labelledPod("noise")))).toEqual({ dropped: "unchanged" });
-    expect(filter.offer(apply(notReady()))).toMatchObject({ kept: { type: "apply" } });
+    expect(filter.offer(apply(notReady()))).toMatchObject({ kept: [{ type: "apply" }] });
     expect(filter.offer(apply(notReady()))).toEqual({ dropped: "unchanged" });
   });
 
@@ -57,13 +57,13 @@ describe("Filter", () => {
   test("F6: deleted and made again unseen, with another uid: kept", () => {
     const { filter } = filled();
     const again = withValue(labelledPod(), ["metadata", "uid"], "another");
-    expect(filter.offer(apply(again))).toMatchObject({ kept: { type: "apply" } });
+    expect(filter.offer(apply(again))).toMatchObject({ kept: [{ type: "apply" }] });
   });
 
   test("a delete of what is held is kept, once", () => {
     const { filter, store } = filled();
     expect(filter.offer(gone)).toEqual({
-      kept: { type: "delete", cluster: "east-1", kind: "pods", ...key, at: 5 },
+      kept: [{ type: "delete", cluster: "east-1", kind: "pods", ...key, at: 5 }],
     });
     expect(filter.offer(gone)).toEqual({ dropped: "absent" });
     expect(store.count("east-1", "pods")).toBe(0);
@@ -71,7 +71,7 @@ describe("Filter", () => {
 
   test("an object that stops opting in leaves as if deleted; one that never did is not seen", () => {
     const { filter } = filled();
-    expect(filter.offer(apply(unlabelled()))).toMatchObject({ kept: { type: "delete" } });
+    expect(filter.offer(apply(unlabelled()))).toMatchObject({ kept: [{ type: "delete" }] });
     expect(filter.offer(apply(unlabelled()))).toEqual({ dropped: "unselected" });
   });
 
@@ -88,7 +88,7 @@ describe("Filter", () => {
 
   test("the word of a session that was replaced is stale", () => {
     const { filter } = filled();
-    expect(filter.offer({ ...apply(notReady()), session: 2 })).toMatchObject({ kept: {} });
+    expect(filter.offer({ ...apply(notReady()), session: 2 })).toMatchObject({ kept: [{}] });
     expect(filter.offer(gone)).toEqual({ dropped: "stale" });
     expect(filter.offer({ ...gone, cluster: "west-1" })).toEqual({ dropped: "absent" });
   });
@@ -104,13 +104,14 @@ describe("Filter", () => {
     fc.assert(
       fc.property(fc.array(any, { maxLength: 30 }), (events) => {
         const store = new ObjectStore();
-        const filter = new Filter({ store, packers });
+        const filter = new Filter({ store, packers, unpackSlice });
         let held: Packed | undefined;
         for (const event of events) {
           const verdict = filter.offer(event());
           if (!("kept" in verdict)) continue;
-          expect(verdict.kept.type === "apply" ? verdict.kept.packed : undefined).not.toEqual(held);
-          held = verdict.kept.type === "apply" ? verdict.kept.packed : undefined;
+          const [kept] = verdict.kept;
+          expect(kept?.type === "apply" ? kept.packed : undefined).not.toEqual(held);
+          held = kept?.type === "apply" ? kept.packed : undefined;
         }
         expect(store.get({ ...origin, ...key })).toEqual(held);
       }),

@@ -15,7 +15,9 @@ it("a new configuration reaches every shard behind what was offered before it, a
     const told = fleet.stub(shard).told.filter(({ type }) => type === "batch" || type === "configure");
     expect(told.map(({ type }) => type)).toContain("configure");
   }
-  const { told } = fleet.stub(fleet.shards.shardOf({ cluster: "east", namespace: "shop" }));
+  const { told } = fleet.stub(
+    fleet.shards.shardOf({ cluster: "east", kind: "pod", namespace: "shop", name: "a" }),
+  );
   const order = told.flatMap((message) =>
     message.type === "batch" ? message.entries.map(({ name }) => name) : [message.type],
   );

@@ -1,3 +1,4 @@
+import { placeOf } from "../../src/shard/shard-key.ts";
 import type { Kept } from "../../src/filter/kept.ts";
 import { silentLog } from "../../src/runtime.ts";
 import type { CreateHandler } from "../../src/shard/memory-links.ts";
@@ -13,6 +14,7 @@ export const options: Omit<ShardOptions, "shard"> = {
   clusters: [{ name: "east", addressFamily: "IPv4", weight: 100 }],
   defaultUri: "/*",
   plugins: [],
+  nodePort: { maxNodes: 64, address: "InternalIP" },
   by: "service",
 };
 
@@ -41,7 +43,7 @@ export class Fleet {
     this.shards = new Shards({
       ...{ count, options: { ...options, by }, links: this.links, clock: this.clock, log: silentLog },
       objectsOf: (shard) =>
-        [...this.store.values()].filter((object) => this.shards.shardOf(object) === shard),
+        [...this.store.values()].filter((object) => this.shards.shardOf(placeOf(object)!) === shard),
       knownOf: (shard) =>
         [...this.ledger.values()].filter((known) => this.shards.shardOf(known.identity) === shard),
       on: {

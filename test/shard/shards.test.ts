@@ -86,7 +86,8 @@ describe("several shards", () => {
     expect(held.flat().toSorted()).toEqual(namespaces.toSorted());
     for (const [shard, names] of held.entries()) {
       expect(names.length).toBeGreaterThan(0);
-      for (const namespace of names) expect(fleet.shards.shardOf({ cluster: "", namespace })).toBe(shard);
+      for (const namespace of names)
+        expect(fleet.shards.shardOf({ cluster: "", kind: "pod", namespace, name: "" })).toBe(shard);
     }
   });
 
@@ -98,7 +99,7 @@ describe("several shards", () => {
     expect(settled.value).toBe(true);
     const told = fleet.stubs.filter((stub) => stub.told.some(({ type }) => type === "settle"));
     expect(told.map((stub) => stub.options.shard)).toEqual([
-      fleet.shards.shardOf({ cluster: "east", namespace: "" }),
+      fleet.shards.shardOf({ cluster: "east", kind: "pod", namespace: "", name: "" }),
     ]);
   });
 

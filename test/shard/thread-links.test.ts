@@ -1,3 +1,4 @@
+import { placeOf } from "../../src/shard/shard-key.ts";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { silentLog, systemClock } from "../../src/runtime.ts";
 import type { Applied } from "../../src/shard/shards.ts";
@@ -21,7 +22,7 @@ function threads(links: ThreadLinks, count: number, objects: readonly Applied[] 
   };
   const shards: Shards = new Shards({
     ...{ count, options, links, ...parts, patience },
-    objectsOf: (shard) => objects.filter((object) => shards.shardOf(object) === shard),
+    objectsOf: (shard) => objects.filter((object) => shards.shardOf(placeOf(object)!) === shard),
     knownOf: () => [],
     on: {
       changes: (changes) => changes.forEach(({ id, stand }) => say(`${stand.type} ${id}`)),
@@ -63,9 +64,9 @@ describe("a worker thread that fails", () => {
     resourceLimits: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4 },
   });
   const { shards, said, until } = threads(links, 2, objects);
-  const place = objects.find((object) => shards.shardOf(object) === 0);
+  const place = objects.find((object) => shards.shardOf(placeOf(object)!) === 0);
   const at = identity("a", { namespace: place?.namespace ?? "" });
-  const other = objects.find((object) => shards.shardOf(object) === 1);
+  const other = objects.find((object) => shards.shardOf(placeOf(object)!) === 1);
 
   beforeAll(() => shards.start());
   afterAll(() => shards.stop());

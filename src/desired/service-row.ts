@@ -1,0 +1,84 @@
+import type { UpstreamNode } from "../apisix/types.ts";
+import type { ServicePort, ServiceProjection } from "../store/projection.ts";
+import type { NodeContext } from "./pod-nodes.ts";
+import { serviceEndpoints } from "./service-endpoints.ts";
+import type { EndpointChoice } from "./service-endpoints.ts";
+import type { Selection } from "./settings.ts";
+import type { SourceRow } from "./source-rows.ts";
+
+/** Services as sources. */
+export const serviceRow: SourceRow<ServiceProjection> = {
+  controllerOf: () => undefined,
+  isSharedByName: true,
+  problemOf(service, { port, via }) {
+    if (service.external)
+      return "the Service is of type ExternalName: it has no endpoints, only a name outside the cluster";
+    const found = servicePort(service, port);
+    if (found === undefined) {
+      const ports = service.ports.map((each) => portText(each)).join(", ") || "none";
+      return `port is ${JSON.stringify(port)}: the Service has no such TCP port (there are: ${ports})`;
+    }
+    if (via === "endpoint" || found.nodePort > 0) return undefined;
+    return `via is "nodePort": port ${portText(found)} of the Service has no nodePort`;
+  },
+  isLiving: ({ terminating }) => !terminating,
+  declaresAlike: (a, b) =>
+    a.external === b.external &&
+    a.ports.length === b.ports.length &&
+    a.ports.every(({ name, port, nodePort }, index) => {
+      const other = b.ports[index];
+      return other?.name === name && other.port === port && other.nodePort === nodePort;
+    }),
+  nodesOf(service, selection, context) {
+    const port = servicePort(service, selection.port);
+    if (port === undefined || service.external || context.weight === 0) return [];
+    const metadata = context.owned ? { metadata: { cluster: context.cluster } } : {};
+    const node = (host: string, number: number): UpstreamNode => ({
+      ...{ host, port: number, weight: context.weight },
+      ...metadata,
+    });
+    if (selection.via === "endpoint") {
+      return endpointsOf(service, port, selection, context).map((each) => node(each.host, each.port));
+    }
+    if (port.nodePort === 0) return [];
+    return addressesOf(service, port, selection, context).map((host) => node(host, port.nodePort));
+  },
+};
+
+/** The port that a declaration means, by its name or its number; undefined where the Service has none. */
+function servicePort(service: ServiceProjection, port: number | string): ServicePort | undefined {
+  return service.ports.find((each) => (typeof port === "number" ? each.port : each.name) === port);
+}
+
+function portText({ name, port }: ServicePort): string {
+  return name === "" ? `${port}` : `${port} (${name})`;
+}
+
+function endpointsOf(
+  { namespace, name }: ServiceProjection,
+  port: ServicePort,
+  { publishNotReady }: Selection,
+  { cluster, addressFamily, feeds }: NodeContext,
+): ReturnType<typeof serviceEndpoints> {
+  const choice: EndpointChoice = { port: port.name, family: addressFamily, publishNotReady };
+  return serviceEndpoints(feeds.slices.of(cluster, namespace, name), choice);
+}
+
+/** With `externalTrafficPolicy: Local` a Node without an endpoint that takes traffic drops what comes. */
+function addressesOf(
+  service: ServiceProjection,
+  port: ServicePort,
+  selection: Selection,
+  context: NodeContext,
+): readonly string[] {
+  const { cluster, addressFamily: family, nodePort, feeds } = context;
+  const only = service.local
+    ? new Set(endpointsOf(service, port, selection, context).map(({ node }) => node))
+    : undefined;
+  return feeds.nodes.choose(cluster, {
+    ...nodePort,
+    family,
+    only,
+    asker: `${service.namespace}/${service.name}`,
+  });
+}
