@@ -4,11 +4,21 @@ import type { Clock, Log, Random } from "./runtime.ts";
 import { startCluster, type ClusterWatch } from "./watch/cluster-watch.ts";
 import type { Kind, WatchEvent } from "./watch/events.ts";
 import type { InlineKubeconfig } from "./watch/kube-access.ts";
+import { sameScope } from "./watch/kinds.ts";
 import type { KubeConnection } from "./watch/kube-connection.ts";
 import { Turns } from "./watch/turns.ts";
 
 /** A cluster of the configuration file, or out of a Secret. */
 export type Watched = ClusterConfig & { readonly inline?: InlineKubeconfig };
+
+export interface ClustersChange {
+  /** All that are watched from now on. */
+  readonly watched: readonly Watched[];
+  /** Names that are not watched any more. */
+  readonly left: readonly string[];
+  /** Names of which something else is listed: until then nothing of them is known. */
+  readonly relisted: readonly string[];
+}
 
 /** As many as the configuration file may name. */
 const mostClusters = 1000;
@@ -20,8 +30,8 @@ export interface ClustersParts {
   readonly kinds: readonly Kind[];
   readonly connect: (cluster: Watched) => Promise<KubeConnection>;
   readonly emit: (event: WatchEvent) => void;
-  /** These are watched from now on: told before any of them says anything, and after those that left have ended. */
-  readonly changed: (clusters: readonly Watched[], left: readonly string[]) => void;
+  /** Told before any of them says anything, and after those that left have ended. */
+  readonly changed: (change: ClustersChange) => void;
   /** A cluster is reached another way from now on. */
   readonly readdressed: (cluster: string) => void;
   /** A cluster need not be waited for any more. */
@@ -40,6 +50,8 @@ export class Clusters {
   readonly #secrets: ClusterSecrets | undefined;
   #configured: readonly ClusterConfig[];
   #watched: readonly Watched[];
+  /** Cluster → the namespaces that alone are listed in it. */
+  #narrowed: ReadonlyMap<string, ReadonlySet<string>>;
   /** What a Secret says and is not done, one sentence each. */
   #refused: readonly string[] = [];
   #isRunning = false;
@@ -56,6 +68,7 @@ export class Clusters {
     this.#turns = new Turns(parts.clock);
     this.#configured = clusters;
     this.#watched = clusters;
+    this.#narrowed = narrowedIn(clusters);
     const home = clusters.find(({ name }) => name === settings?.cluster);
     if (settings === undefined || home === undefined) return;
     const { clock, random, log, connect, fault, moved } = parts;
@@ -68,6 +81,11 @@ export class Clusters {
   /** Everything that is watched, or about to be. */
   get watched(): readonly Watched[] {
     return this.#watched;
+  }
+
+  /** Whether objects of this namespace are listed at all; where they are not, nothing is known of them. */
+  covers({ cluster, namespace }: { readonly cluster: string; readonly namespace: string }): boolean {
+    return this.#narrowed.get(cluster)?.has(namespace) ?? true;
   }
 
   start(): void {
@@ -109,13 +127,18 @@ export class Clusters {
   #review(): void {
     const before = new Map(this.#watched.map((cluster) => [cluster.name, cluster]));
     this.#watched = this.#taken();
+    this.#narrowed = narrowedIn(this.#watched);
     const now = new Map(this.#watched.map((cluster) => [cluster.name, cluster]));
     const left = [...before.keys()].filter((name) => !now.has(name));
     for (const name of left) {
       void this.watches.get(name)?.stop().catch(this.#parts.fault);
       this.watches.delete(name);
     }
-    this.#parts.changed(this.#watched, left);
+    const relisted = this.#watched.filter((cluster) => {
+      const was = before.get(cluster.name);
+      return was !== undefined && !sameScope(was, cluster);
+    });
+    this.#parts.changed({ watched: this.#watched, left, relisted: relisted.map(({ name }) => name) });
     if (!this.#isRunning) return;
     for (const cluster of this.#watched) {
       const was = before.get(cluster.name);
@@ -166,13 +189,20 @@ export class Clusters {
 
   /** Weight and address family mean nothing to a watch. */
   #follow(was: Watched, cluster: Watched): void {
+    const watch = this.watches.get(cluster.name);
+    if (!sameScope(was, cluster)) watch?.restart(cluster);
+    else if (reachedBy(was) !== reachedBy(cluster)) watch?.renew(cluster);
     if (reachedBy(was) === reachedBy(cluster)) return;
-    this.watches.get(cluster.name)?.renew(cluster);
     this.#parts.readdressed(cluster.name);
   }
 }
 
-function reachedBy({ kubeconfig, context, inCluster, namespaces, sliceSelector, inline }: Watched): string {
+function narrowedIn(clusters: readonly Watched[]): Map<string, Set<string>> {
+  const narrowed = clusters.filter(({ namespaces }) => namespaces.length > 0);
+  return new Map(narrowed.map(({ name, namespaces }) => [name, new Set(namespaces)]));
+}
+
+function reachedBy({ kubeconfig, context, inCluster, inline }: Watched): string {
   const text = inline !== undefined && "text" in inline ? inline.text.reveal() : inline?.fault;
-  return JSON.stringify([kubeconfig, context, inCluster, namespaces, sliceSelector, text]);
+  return JSON.stringify([kubeconfig, context, inCluster, text]);
 }

@@ -2,7 +2,7 @@ import { AdminClient } from "./apisix/admin-client.ts";
 import { takeSnapshot } from "./apisix/snapshot.ts";
 import type { AdminTransport } from "./apisix/transport.ts";
 import { Clusters } from "./clusters.ts";
-import type { Watched } from "./clusters.ts";
+import type { ClustersChange, Watched } from "./clusters.ts";
 import type { Config } from "./config.ts";
 import { Filter } from "./filter/pass.ts";
 import { FirstReconcile } from "./first-reconcile.ts";
@@ -80,7 +80,8 @@ export class Controller {
     });
     this.writer = new Writer(config, {
       ...{ clock, random, log, admin: client, shards: this.shards, observer: this.metrics, fault },
-      isVisible: (identity) => this.intake.isVisible(identity) && this.shards.isUp(identity),
+      isVisible: (identity) =>
+        this.clusters.covers(identity) && this.intake.isVisible(identity) && this.shards.isUp(identity),
       probe: async () => (await client.read("upstream", probedId)).type !== "retry",
       routes: () => this.audit.routes ?? 0,
       refreshForeign: () => this.audit.refreshForeign(),
@@ -116,7 +117,7 @@ export class Controller {
     this.clusters = new Clusters(config, {
       ...{ clock, random, log, fault, connect: parts.connect, kinds: config.sources.pods ? ["pods"] : [] },
       emit: (event) => this.intake.take(event),
-      changed: (watched, left) => this.#become({ ...this.#config, clusters: watched }, left),
+      changed: (change) => this.#become(change),
       readdressed: (cluster) => void this.problems.forget(cluster).catch(fault),
       moved: () => this.firstReconcile.review(),
     });
@@ -174,9 +175,11 @@ export class Controller {
     await this.shards.stop();
   }
 
-  #become(config: Config, left: readonly string[]): void {
-    this.#config = config;
-    this.shards.configure(shardOptionsOf(config));
+  #become({ watched, left, relisted }: ClustersChange): void {
+    this.#config = { ...this.#config, clusters: watched };
+    for (const cluster of relisted) this.intake.hide(cluster);
+    this.shards.configure(shardOptionsOf(this.#config));
+    this.writer.regate(this.writer.records.all());
     for (const cluster of left) {
       this.intake.leave(cluster);
       void this.problems.forget(cluster).catch(this.parts.fault);

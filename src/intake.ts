@@ -104,6 +104,11 @@ export class Intake {
     }
   }
 
+  /** Nothing of the cluster is known until its kinds have been listed anew. */
+  hide(cluster: string): void {
+    for (const followed of this.#followed.get(cluster)?.values() ?? []) this.#hide(followed);
+  }
+
   /** The cluster is not watched any more: what stands for it stays as it is, and nothing of it is known. */
   leave(cluster: string): void {
     const { filter, identities, writer } = this.#parts;

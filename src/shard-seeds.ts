@@ -12,7 +12,9 @@ export function shardOptionsOf(config: Config): Configured {
   const { instance, defaults, policy, shards, nodePort } = config;
   return {
     instance,
-    clusters: config.clusters.map(({ name, addressFamily, weight }) => ({ name, addressFamily, weight })),
+    clusters: config.clusters.map(({ name, addressFamily, weight, namespaces }) => ({
+      ...{ name, addressFamily, weight, namespaces },
+    })),
     ...(defaults.host === undefined ? {} : { defaultHost: defaults.host }),
     defaultUri: defaults.uri,
     plugins: policy.plugins,

@@ -6,7 +6,6 @@ import type { Problems } from "./problems.ts";
  * nothing is worse than none. Whoever builds a feature deletes its row.
  */
 const rows: readonly { path: string; used(config: Config): boolean; advice: string }[] = [
-  { path: "clusterSecrets", used: (config) => config.clusterSecrets !== undefined, advice: "leave it out" },
   { path: "nodePort.maxNodes", used: (config) => config.nodePort.maxNodes !== 64, advice: "leave it at 64" },
   {
     path: "nodePort.address",
@@ -25,7 +24,6 @@ const clusterRows: readonly {
   used(cluster: Config["clusters"][number]): boolean;
   advice: string;
 }[] = [
-  { key: "namespaces", used: (cluster) => cluster.namespaces.length > 0, advice: "leave it empty" },
   { key: "weight", used: (cluster) => cluster.weight !== 100, advice: "leave it at 100" },
   {
     key: "sliceSelector",

@@ -43,10 +43,11 @@ const clusterOptions = {
 };
 
 const cluster = section<ClusterConfig>({
-  ...clusterOptions,
   name: required(dnsLabel, ""),
   kubeconfig: scalar(path, undefined),
+  context: clusterOptions.context,
   inCluster: scalar(boolean, false),
+  ...clusterOptions,
 });
 
 /** What `data.options` of a cluster Secret may hold. */

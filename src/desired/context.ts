@@ -20,7 +20,18 @@ export interface Translation {
   readonly key: string;
 }
 
-interface ClusterTranslation {
+export interface ClusterTranslation {
   readonly addressFamily: AddressFamily;
   readonly weight: number;
+  /** Those that are listed; absent or empty: all. */
+  readonly namespaces?: readonly string[];
+}
+
+/** Whether what belongs to this identity would be seen if it were there: its namespace is listed. */
+export function covers(
+  { clusters }: Pick<Translation, "clusters">,
+  { cluster, namespace }: { readonly cluster: string; readonly namespace: string },
+): boolean {
+  const namespaces = clusters.get(cluster)?.namespaces ?? [];
+  return namespaces.length === 0 || namespaces.includes(namespace);
 }

@@ -1,7 +1,8 @@
 import type { Identity, JsonObject, Resource, Standing } from "../apisix/types.ts";
 import type { Pair } from "../declare/pair.ts";
 import type { Body } from "../desired/bodies.ts";
-import type { Translation } from "../desired/context.ts";
+import { covers } from "../desired/context.ts";
+import type { ClusterTranslation, Translation } from "../desired/context.ts";
 import { DesiredState } from "../desired/desired-state.ts";
 import type { Group, View } from "../desired/group.ts";
 import { viewGroup } from "../desired/group.ts";
@@ -71,7 +72,7 @@ export class Differ {
     for (const [name, was] of before.clusters) {
       const now = translation.clusters.get(name);
       if (now === undefined) this.#lose(name);
-      else if (now.weight !== was.weight || now.addressFamily !== was.addressFamily) {
+      else if (isTranslatedOtherwise(was, now)) {
         for (const id of this.desired.groupsOf(name)) touched.add(id);
       }
     }
@@ -215,7 +216,7 @@ export class Differ {
     resource: Resource,
     pairs: readonly Pair[] | undefined,
   ): Body | undefined {
-    if (!this.#settling.isSettled(group.identity)) return undefined;
+    if (!this.#isCovered(group.identity) || !this.#settling.isSettled(group.identity)) return undefined;
     if ((view.type !== "live" && view.type !== "frozen") || this.#isUnclear(group)) return undefined;
     if (resource === "upstream")
       return view.missing ? undefined : this.#contents.upstream(group, view, tracked);
@@ -250,7 +251,7 @@ export class Differ {
     const known = this.known.get(id);
     const group = this.desired.groups.get(id) ?? (known && this.desired.group(id, known.identity));
     if (group === undefined) return;
-    if (this.#settling.postpone(group.identity, id)) return;
+    if (!this.#isCovered(group.identity) || this.#settling.postpone(group.identity, id)) return;
     const tracked = this.#track(id);
     const view = this.#view(group);
     tracked.isPlain =
@@ -297,6 +298,10 @@ export class Differ {
     return view;
   }
 
+  #isCovered(identity: Identity): boolean {
+    return covers(this.desired.translation, identity);
+  }
+
   /** It stands, and who is in it is open: nothing is said of it, nor written, before a look at it. */
   #isUnclear(group: Group): boolean {
     if (this.known.get(group.id) !== undefined) return this.desired.isUnclear(group);
@@ -335,6 +340,15 @@ export type ObjectChange = { readonly at: number } & (
       readonly node: NodeProjection | undefined;
     }
 );
+
+function isTranslatedOtherwise(was: ClusterTranslation, now: ClusterTranslation): boolean {
+  const namespaces = ({ namespaces = [] }: ClusterTranslation): string => namespaces.toSorted().join();
+  return (
+    now.weight !== was.weight ||
+    now.addressFamily !== was.addressFamily ||
+    namespaces(now) !== namespaces(was)
+  );
+}
 
 function differsFrom(standing: Standing | undefined, content: Content): boolean {
   return content.digest !== undefined && standing?.digest !== content.digest;

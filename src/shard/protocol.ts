@@ -42,6 +42,8 @@ interface ClusterOptions {
   readonly name: string;
   readonly addressFamily: "IPv4" | "IPv6" | "dual";
   readonly weight: number;
+  /** Those that are listed; absent or empty: all. What belongs to others is not spoken of. */
+  readonly namespaces?: readonly string[];
 }
 
 /** What stands in APISIX under one id; a resource that is absent does not stand. */

@@ -5,7 +5,7 @@ import type { Kind, KindHealth, WatchEvent } from "./events.ts";
 import { FirstAttempts } from "./first-attempts.ts";
 import { identified } from "./identified.ts";
 import { KindWatch } from "./kind-watch.ts";
-import { sameScope, scopedRows, type Scope } from "./kinds.ts";
+import { scopedRows, type Scope } from "./kinds.ts";
 import { KnownKeys } from "./known-keys.ts";
 import type { KubeConnection } from "./kube-connection.ts";
 import type { ReflectorEvent } from "./reflector.ts";
@@ -53,8 +53,8 @@ export interface ClusterWatch<Cluster extends WatchedAs = WatchedAs> {
   follow(kind: Kind): void;
   /** Watches this kind no more: nothing is said of it, and whoever was told of its objects forgets them. */
   unfollow(kind: Kind): void;
-  /** Everything is listed anew by a session that may find another cluster under this name. */
-  restart(): void;
+  /** Another scope, say: everything is listed anew, by a session that may find another cluster under this name. */
+  restart(cluster: Cluster): void;
   /** Nothing is emitted any more; requests end; resolves when the connection is closed. */
   stop(): Promise<void>;
 }
@@ -96,9 +96,9 @@ class WatchedCluster<Cluster extends WatchedAs> implements ClusterWatch<Cluster>
     this.#sessions = new Sessions({
       ...{ cluster, connect: options.connect, clock, random: options.random, log: this.#log },
       turns: this.#turns,
-      seen: (next) => this.#seen(next),
+      seen: () => [...this.#kinds.values()].flatMap((kind) => kind.seen()),
       began: (connection, uid, next) => this.#follow(connection, uid, next),
-      renewed: (connection, uid, next) => this.#goOn(connection, uid, next),
+      renewed: (connection, uid) => this.#goOn(connection, uid),
       failed: (error) => this.#notBegun(error),
       onFault: (error, message) => this.#fault(error, message),
     });
@@ -135,10 +135,10 @@ class WatchedCluster<Cluster extends WatchedAs> implements ClusterWatch<Cluster>
     this.#sessions.renew(cluster);
   }
 
-  restart(): void {
+  restart(cluster: Cluster): void {
     this.#endKinds();
     this.#since = this.#options.clock.wall();
-    this.#sessions.restart();
+    this.#sessions.restart(cluster);
   }
 
   async stop(): Promise<void> {
@@ -154,13 +154,6 @@ class WatchedCluster<Cluster extends WatchedAs> implements ClusterWatch<Cluster>
     const { unready } = this.#sessions;
     if (unready === undefined) return { state: "listing", since: this.#since, objects: 0 };
     return { state: "degraded", objects: 0, ...unready };
-  }
-
-  #seen(next: WatchedAs): ReturnType<KindWatch["seen"]> {
-    if (this.#scope !== undefined && !sameScope(next, this.#scope)) {
-      return [...this.#keys.keys()].flatMap((kind) => scopedRows(kind, next));
-    }
-    return [...this.#kinds.values()].flatMap((kind) => kind.seen());
   }
 
   /** A session has begun. */
@@ -192,9 +185,7 @@ class WatchedCluster<Cluster extends WatchedAs> implements ClusterWatch<Cluster>
   }
 
   /** A session has taken the place of another one of the same cluster: what was seen goes on from where it was. */
-  #goOn(connection: KubeConnection, uid: string, cluster: WatchedAs): void {
-    if (this.#scope === undefined || !sameScope(cluster, this.#scope))
-      return this.#follow(connection, uid, cluster);
+  #goOn(connection: KubeConnection, uid: string): void {
     this.#transport = identified(connection, uid, this.#options.clock);
     this.#emit({ type: "identity", ...this.#origin(), uid, at: this.#options.clock.now() });
     for (const kind of this.#kinds.values()) kind.renew();

@@ -14,12 +14,12 @@ export interface SessionsOptions<Cluster> {
   readonly random: Random;
   readonly log: Log;
   readonly turns: Turns;
-  /** What a session for `next` must be able to see to take the place of the one that runs. */
-  readonly seen: (next: Cluster) => readonly KindRow[];
+  /** What a session must be able to see to take the place of the one that runs. */
+  readonly seen: () => readonly KindRow[];
   /** A session has begun where there was none. */
   readonly began: (connection: KubeConnection, uid: string, cluster: Cluster) => void;
   /** A session has taken another one's place; that one is closed once this returns. */
-  readonly renewed: (connection: KubeConnection, uid: string, cluster: Cluster) => void;
+  readonly renewed: (connection: KubeConnection, uid: string) => void;
   /** No session could begin, and there is none: said once, until one has begun. */
   readonly failed: (error: TranslatorError) => void;
   readonly onFault: (error: unknown, message: string) => void;
@@ -93,10 +93,12 @@ export class Sessions<Cluster> {
   }
 
   /** The session that runs ends, and the next one owes it nothing. */
-  restart(): void {
+  restart(cluster: Cluster): void {
+    this.#cluster = cluster;
     const old = this.#session;
     this.#session = undefined;
     this.#trouble = undefined;
+    this.#unready = undefined;
     this.#failures = 0;
     void old?.connection.close();
     this.begin();
@@ -123,13 +125,12 @@ export class Sessions<Cluster> {
   async #next(old: Session, signal: AbortSignal): Promise<void> {
     const { connect, clock, random, turns, seen, renewed, log } = this.#options;
     const { uid } = old;
-    const cluster = this.#cluster;
-    await this.#trying(await connect(cluster), signal, async (connection) => {
-      const rows = seen(cluster);
+    await this.#trying(await connect(this.#cluster), signal, async (connection) => {
+      const rows = seen();
       await proveSession({ transport: connection, clock, random, turns, signal, uid, rows });
       if (signal.aborted) return;
       this.#take({ connection, uid });
-      renewed(connection, uid, cluster);
+      renewed(connection, uid);
       log.info({ session: this.#number }, "a new session has proved itself and goes on");
       await old.connection.close();
     });

@@ -48,14 +48,9 @@ describe("what comes with a later version", () => {
     `${path}: comes with a later version; until then ${advice}`;
 
   it.each([
-    ["clusterSecrets: {cluster: home}", next("clusterSecrets", "leave it out")],
     ["nodePort: {maxNodes: 8}", next("nodePort.maxNodes", "leave it at 64")],
     ["nodePort: {address: ExternalIP}", next("nodePort.address", "leave it at InternalIP")],
     ["policy: {maxRoutesPerNamespace: 5}", next("policy.maxRoutesPerNamespace", "leave it at 0")],
-    [
-      "clusters: [{name: a, inCluster: true, namespaces: [shop]}]",
-      next("clusters[0].namespaces", "leave it empty"),
-    ],
     ["clusters: [{name: a, inCluster: true, weight: 0}]", next("clusters[0].weight", "leave it at 100")],
     [
       "clusters: [{name: a, inCluster: true, sliceSelector: none}]",

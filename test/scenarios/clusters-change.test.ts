@@ -105,3 +105,41 @@ it("M4 a kubeconfig replaced on disk: a good one takes over without a write; a b
   expect(pipeline.namedSince(from)).toEqual(["PUT upstreams east/shop/east-0/web"]);
   expect(JSON.stringify(pipeline.log)).not.toContain("third-token");
 });
+
+it("namespaces: what is outside them is kept as it stands, at a restart too, and followed when they are taken in", async () => {
+  const pipeline = await Pipeline.start(["east"], {
+    before: ({ fleet }) => {
+      for (const namespace of ["shop", "bar"])
+        fleet.cluster("east").store.create("pods", web("a", `${namespace}.example.com`, { namespace }));
+    },
+  });
+  await pipeline.reconciled(2);
+  const from = pipeline.mark;
+  const narrow = { clusters: { east: { namespaces: ["shop"] } } };
+  const seesPods = (): boolean => pipeline.controller.intake.sees("east", "pods");
+  const { store } = pipeline.cluster("east");
+
+  pipeline.configure(narrow);
+  await pipeline.until("shop is listed", seesPods);
+  store.remove("pods", "bar/a");
+  await pipeline.caughtUp();
+  await pipeline.restart(narrow);
+  await pipeline.reconciled();
+  await pipeline.caughtUp();
+  expect(pipeline.writesSince(from)).toEqual([]);
+  expect(pipeline.pairs()).toHaveLength(2);
+  const facts = pipeline.controller.observation.facts;
+  const [bar] = [...pipeline.controller.writer.records.all()].filter(
+    ({ identity }) => identity.namespace === "bar",
+  );
+  expect(facts.hidden(bar!.identity)).toBe("namespace bar is not among those that are watched in east");
+
+  pipeline.configure({});
+  await pipeline.until("bar/a is gone", () => pipeline.pairs().length === 1);
+  await pipeline.caughtUp();
+  expect(pipeline.namedSince(from)).toEqual([
+    "PUT upstreams east/bar/a/web",
+    "DELETE routes east/bar/a/web",
+    "DELETE upstreams east/bar/a/web",
+  ]);
+});

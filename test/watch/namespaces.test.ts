@@ -64,11 +64,11 @@ describe("a cluster with namespaces", () => {
 
   test("namespaces that are taken in or left out later: what is left out is not said to be gone", async () => {
     const watched = await watchedInTwo();
-    watched.watch.renew({ name: "east-1", namespaces: ["shop"] });
+    watched.watch.restart({ name: "east-1", namespaces: ["shop"] });
     await watched.clock.advance(100);
     expect([...watched.held.keys()].toSorted()).toEqual(["bar/a", "shop/a"]);
     watched.cluster.store.remove("pods", "bar/a");
-    watched.watch.renew({ name: "east-1", namespaces: [] });
+    watched.watch.restart({ name: "east-1", namespaces: [] });
     await watched.clock.advance(100);
     expect([...watched.held.keys()].toSorted()).toEqual(["elsewhere/a", "shop/a"]);
     expect(watched.health).toMatchObject({ state: "synced", objects: 2 });

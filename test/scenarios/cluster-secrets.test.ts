@@ -1,0 +1,141 @@
+import { expect, it } from "vitest";
+import { statusFault } from "../../src/sim/kubernetes/faults.ts";
+import type { KubeObject } from "../../src/sim/kubernetes/kube-object.ts";
+import { withReady } from "../../src/sim/kubernetes/pod.ts";
+import { Pipeline } from "../pipeline/pipeline.ts";
+import { many } from "./pods.ts";
+
+const base64 = (text: string): string => Buffer.from(text).toString("base64");
+
+function secret(
+  name: string,
+  data: Readonly<Record<string, string>>,
+): KubeObject & { readonly data: object } {
+  const labels = { "apisix-translator.io/cluster": "true" };
+  return {
+    metadata: { namespace: "apisix-translator", name, labels },
+    data: Object.fromEntries(Object.entries(data).map(([key, text]) => [key, base64(text)])),
+  };
+}
+
+/** `home` in the configuration, `east` and `west` to be found in Secrets of it; three Pods in each. */
+async function started(before: (pipeline: Pipeline) => void = () => {}): Promise<Pipeline> {
+  return Pipeline.start(["home", "east", "west"], {
+    settings: { without: ["east", "west"], clusterSecrets: { cluster: "home" } },
+    before: (pipeline) => {
+      for (const { name, store } of pipeline.fleet.clusters)
+        for (const each of many(name, 3)) store.create("pods", each);
+      before(pipeline);
+    },
+    speed: 10,
+  });
+}
+
+const kubeconfig = (pipeline: Pipeline, name: string, token?: string): string =>
+  pipeline.cluster(name).server.kubeconfig(token === undefined ? {} : { token });
+
+const put = (pipeline: Pipeline, name: string, data: Readonly<Record<string, string>>): void => {
+  const { store } = pipeline.cluster("home").server;
+  const key = `apisix-translator/${name}`;
+  if (store.get("secrets", key) === undefined) store.create("secrets", secret(name, data));
+  else store.patch("secrets", key, (held) => ({ ...secret(name, data), metadata: held.metadata }));
+};
+
+const watched = (pipeline: Pipeline): string[] => pipeline.controller.config.clusters.map(({ name }) => name);
+
+it("clusters come with their Secrets, follow them, and go with them: what stands of them stays", async () => {
+  const pipeline = await started((before) =>
+    put(before, "first", { kubeconfig: kubeconfig(before, "east"), options: "name: east\nweight: 100" }),
+  );
+  await pipeline.reconciled(6);
+  put(pipeline, "west", { kubeconfig: kubeconfig(pipeline, "west") });
+  await pipeline.until("nine routes", () => pipeline.routes().length === 9);
+  expect(watched(pipeline)).toEqual(["home", "east", "west"]);
+  const from = pipeline.mark;
+
+  pipeline.cluster("home").store.remove("secrets", "apisix-translator/first");
+  await pipeline.until("east is gone", () => watched(pipeline).length === 2);
+  await pipeline.caughtUp(["home", "west"]);
+  put(pipeline, "first", { kubeconfig: kubeconfig(pipeline, "east"), options: "name: east" });
+  await pipeline.until("east is seen", () => pipeline.controller.intake.sees("east", "pods"));
+  await pipeline.idle();
+  expect(pipeline.writesSince(from)).toEqual([]);
+
+  await pipeline.restart();
+  await pipeline.reconciled();
+  await pipeline.caughtUp(["home", "east", "west"]);
+  expect(pipeline.writesSince(from)).toEqual([]);
+});
+
+it("M4 a Secret's kubeconfig: a good one takes over without a write, a bad one changes nothing and is loud", async () => {
+  const pipeline = await started((before) => put(before, "east", { kubeconfig: kubeconfig(before, "east") }));
+  await pipeline.reconciled(6);
+  const from = pipeline.mark;
+  const { server } = pipeline.cluster("east");
+  server.access.tokens.add("second-token");
+  put(pipeline, "east", { kubeconfig: kubeconfig(pipeline, "east", "second-token") });
+  const said = (text: string): boolean => pipeline.log.some(({ message }) => message.includes(text));
+  await pipeline.until("the new session", () => said("has proved itself"));
+  server.access.tokens.delete("sim-token");
+
+  put(pipeline, "east", { kubeconfig: kubeconfig(pipeline, "east", "third-token") });
+  await pipeline.until("an alarm", () => said("cannot take over"));
+  put(pipeline, "east", { kubeconfig: "clusters: [" });
+  const troubles = (): string => pipeline.controller.observation.ready().degraded.join();
+  await pipeline.until("the reason", () => troubles().includes("Secret apisix-translator/east: is not YAML"));
+  put(pipeline, "east", { options: "weight: 7" });
+  await pipeline.until("the next reason", () => troubles().includes("data.kubeconfig is missing"));
+  expect(pipeline.writesSince(from)).toEqual([]);
+  pipeline.store("east").patch("pods", "shop/east-0", (object) => withReady(object, false));
+  await pipeline.caughtUp(["home", "east"]);
+  expect(pipeline.namedSince(from)).toEqual(["PUT upstreams east/shop/east-0/web"]);
+});
+
+it("Secrets that cannot be used harm their own cluster only, each with its reason", async () => {
+  const exec = { name: "u", user: { exec: { command: "steal" } } };
+  const pipeline = await started((before) => {
+    const good = kubeconfig(before, "east");
+    put(before, "home", { kubeconfig: good });
+    put(before, "not-yaml", { kubeconfig: "{" });
+    put(before, "no-kubeconfig", { options: "weight: 7" });
+    put(before, "bad-options", { kubeconfig: good, options: "weight: heavy\nkubeconfig: /etc/passwd" });
+    put(before, "bad-context", { kubeconfig: good, options: "context: nowhere" });
+    put(before, "nameless", { kubeconfig: good, options: "name: Not A Label" });
+    put(before, "runs", {
+      kubeconfig: good
+        .replace(/"users": \[[^\]]*\]/s, `"users": [${JSON.stringify(exec)}]`)
+        .replaceAll(/"user": "translator@east"/g, '"user": "u"'),
+    });
+    put(before, "east", { kubeconfig: good });
+  });
+  await pipeline.reconciled(6);
+  const { degraded } = pipeline.controller.observation.ready();
+  const expected = [
+    /^bad-context\/pods: kubeconfig Secret apisix-translator\/bad-context: has no context "nowhere"/,
+    /^bad-options\/pods: .*options.kubeconfig: unknown key.*options.weight: got "heavy"/,
+    /^no-kubeconfig\/pods: .*data.kubeconfig is missing/,
+    /^not-yaml\/pods: .*is not YAML/,
+    /^runs\/pods: .*exec is not allowed here/,
+    /Secret apisix-translator\/home: the name home is taken by the configuration/,
+    /Secret apisix-translator\/nameless: .*options.name/,
+  ];
+  for (const pattern of expected) expect(degraded).toContainEqual(expect.stringMatching(pattern));
+  expect(watched(pipeline)).toContain("east");
+});
+
+it("while the Secrets cannot be listed, the clusters that are known stay", async () => {
+  const pipeline = await started((before) => put(before, "east", { kubeconfig: kubeconfig(before, "east") }));
+  await pipeline.reconciled(6);
+  const from = pipeline.mark;
+  const { server } = pipeline.cluster("home");
+  const mend = server.faults.onRequest({ resource: "secrets" }, statusFault(403));
+  for (const watch of server.traffic.openWatches("secrets")) watch.fail(410);
+  const troubles = (): string => pipeline.controller.observation.ready().degraded.join();
+  await pipeline.until("the reason", () => /clusterSecrets: .*403/.test(troubles()));
+  expect(watched(pipeline)).toEqual(["home", "east"]);
+  pipeline.cluster("home").store.remove("secrets", "apisix-translator/east");
+  mend();
+  await pipeline.until("east is gone", () => watched(pipeline).length === 1);
+  await pipeline.idle();
+  expect(pipeline.writesSince(from)).toEqual([]);
+});
