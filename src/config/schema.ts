@@ -32,9 +32,10 @@ export interface Draft extends Omit<Config, "gateway"> {
 const path = text("a file path, relative to the working directory or absolute", /^[^\p{Cc}]+$/u, 4096);
 const pluginName = text("the name of an APISIX plugin", /^[A-Za-z0-9_-]{1,100}$/);
 
-/** Keys of an entry of `clusters` that say nothing of where its kubeconfig is. */
+const context = scalar(text("the name of a context", /^[^\p{Cc}]+$/u), undefined);
+
+/** Keys of an entry of `clusters` that say nothing of where it is. */
 const clusterOptions = {
-  context: scalar(text("the name of a context", /^[^\p{Cc}]+$/u), undefined),
   namespaces: list(required(dnsLabel, ""), { allowed: "a list of namespaces; empty means all" }),
   addressFamily: scalar(choice("IPv4", "IPv6", "dual"), "IPv4"),
   // APISIX knows no upper limit, but its hash ring has a point for each unit of weight.
@@ -45,7 +46,7 @@ const clusterOptions = {
 const cluster = section<ClusterConfig>({
   name: required(dnsLabel, ""),
   kubeconfig: scalar(path, undefined),
-  context: clusterOptions.context,
+  context,
   inCluster: scalar(boolean, false),
   ...clusterOptions,
 });
@@ -53,7 +54,7 @@ const cluster = section<ClusterConfig>({
 /** What `data.options` of a cluster Secret may hold. */
 export const secretOptions = section<
   Omit<ClusterConfig, "name" | "kubeconfig" | "inCluster"> & { readonly name: string | undefined }
->({ ...clusterOptions, name: scalar(dnsLabel, undefined) });
+>({ name: scalar(dnsLabel, undefined), context, ...clusterOptions });
 
 const clusterSecrets = section<ClusterSecretsConfig>({
   cluster: required(dnsLabel, ""),
