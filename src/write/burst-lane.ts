@@ -24,6 +24,8 @@ export interface BurstParts {
    * cannot be done now.
    */
   readonly refreshForeign: () => Promise<boolean>;
+  /** The grant's turn comes soon. */
+  readonly prepare: (grant: Grant) => void;
   readonly cut: (cut: Cut) => Promise<void>;
   readonly grant: (grant: Grant) => Promise<void>;
   /** After the last round. Resolves to whether a route was written since the burst began. */
@@ -93,17 +95,29 @@ export class BurstLane {
     }
   }
 
-  /** Keys wait here, bodies do not: no more are asked for than can be sent. */
-  async #send(round: Round): Promise<void> {
+  /** Keys wait here, bodies do not: no more are asked for than can be sent soon. */
+  async #send({ cuts, grants }: Round): Promise<void> {
+    const { concurrency, prepare, cut, grant } = this.#parts;
+    let prepared = 0;
+    const prepareFrom = (next: number): void => {
+      if (prepared - next >= concurrency) return;
+      // As many at once as there are requests: for each alone another thread would be woken.
+      const end = Math.min(next + 2 * concurrency, grants.length);
+      for (const soon of grants.slice(prepared, end)) prepare(soon);
+      prepared = Math.max(prepared, end);
+    };
     const work = [
-      ...round.cuts.map((cut) => () => this.#parts.cut(cut)),
-      ...round.grants.map((grant) => () => this.#parts.grant(grant)),
+      ...cuts.map((item) => () => cut(item)),
+      ...grants.map((item, index) => () => {
+        prepareFrom(index);
+        return grant(item);
+      }),
     ];
     let next = 0;
     const runner = async (): Promise<void> => {
       for (let item = work[next++]; item !== undefined; item = work[next++]) await item();
     };
-    await Promise.all(Array.from({ length: Math.min(this.#parts.concurrency, work.length) }, runner));
+    await Promise.all(Array.from({ length: Math.min(concurrency, work.length) }, runner));
   }
 
   #interval(): number {

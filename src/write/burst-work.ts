@@ -1,5 +1,6 @@
 import type { Claims } from "../claims/claims.ts";
 import type { Cut, Grant } from "../claims/claim.ts";
+import type { BodiesAhead } from "./bodies-ahead.ts";
 import type { GroupFlow } from "./group-flow.ts";
 import type { GroupRecord } from "./group-record.ts";
 import { standsForCertain } from "./group-requests.ts";
@@ -11,6 +12,7 @@ import type { SteppingBack } from "./stepping-back.ts";
 export interface BurstWorkParts {
   readonly claims: Claims;
   readonly records: Records;
+  readonly bodies: BodiesAhead;
   readonly requests: GroupRequests;
   readonly standings: Standings;
   readonly steppingBack: SteppingBack;
@@ -48,12 +50,21 @@ export class BurstWork {
     standings.confirm(record);
   }
 
+  /** Its turn comes soon: its bodies are asked for, as far as it is known that they will be needed. */
+  prepare({ id, pairs }: Grant): void {
+    const { records, bodies, flow } = this.#parts;
+    const record = records.get(id);
+    if (record === undefined || !flow.mayWrite(record)) return;
+    if (needsUpstream(record)) bodies.ask(record, "upstream");
+    bodies.ask(record, "route", pairs);
+  }
+
   async grant(grant: Grant): Promise<void> {
     const { records, requests, standings, flow, touched } = this.#parts;
     const record = records.get(grant.id);
     if (record === undefined || !flow.mayWrite(record)) return this.#unsent(grant.id, record);
     touched(record);
-    if (!standsForCertain(record.upstream) || record.dirty.upstream) {
+    if (needsUpstream(record)) {
       const upstream = await requests.writeUpstream(record, "burst");
       if (upstream !== "done") return this.#giveBack(record, upstream);
     }
@@ -94,4 +105,8 @@ export class BurstWork {
     const { claims, isForeignKnown } = this.#parts;
     return !fresh || (isForeignKnown() && !pairs.some((pair) => claims.holder(pair)?.foreign === true));
   }
+}
+
+function needsUpstream({ upstream, dirty }: GroupRecord): boolean {
+  return !standsForCertain(upstream) || dirty.upstream;
 }

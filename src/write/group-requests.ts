@@ -7,11 +7,12 @@ import type { Pair } from "../declare/pair.ts";
 import type { Clock, Log } from "../runtime.ts";
 import type { ReadResult, WriteResult } from "../apisix/judge-answer.ts";
 import type { Admin, Failure } from "./admin.ts";
+import type { BodiesAhead } from "./bodies-ahead.ts";
 import type { GroupRecord } from "./group-record.ts";
 import type { KeyLock } from "./key-lock.ts";
 import type { WriteObserver } from "./outcome.ts";
 import type { Lane, Pacer } from "./pacer.ts";
-import type { ShardPort, Wanted } from "./shard-port.ts";
+import type { Wanted } from "./shard-port.ts";
 import type { Standings } from "./standings.ts";
 
 /** Every DELETE rests on a look at its id that is not older than this. */
@@ -22,7 +23,7 @@ export interface RequestParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly admin: Admin;
-  readonly shards: ShardPort;
+  readonly bodies: BodiesAhead;
   readonly pacer: Pacer;
   readonly locks: KeyLock;
   readonly standings: Standings;
@@ -59,7 +60,7 @@ export class GroupRequests {
       record.dirty.upstream = false;
       const { at } = record;
       record.at = undefined;
-      const wanted = await this.#want(record, "upstream", undefined);
+      const wanted = await this.#parts.bodies.take(record, "upstream");
       if (wanted.type === "stale") return "dropped";
       if (wanted.type === "same") return this.#same(record, "upstream", lane);
       const end = await this.#put(record, "upstream", wanted, lane, at);
@@ -75,7 +76,7 @@ export class GroupRequests {
       record.dirty.route = false;
       const { at } = record;
       record.at = undefined;
-      const wanted = await this.#want(record, "route", pairs);
+      const wanted = await this.#parts.bodies.take(record, "route", pairs);
       if (wanted.type === "stale") return "dropped";
       if (wanted.type === "same") return this.#same(record, "route", "burst");
       const end = await this.#put(record, "route", wanted, "burst", at);
@@ -145,10 +146,6 @@ export class GroupRequests {
       record.atWork = false;
       record.endedAt = this.#parts.clock.now();
     }
-  }
-
-  #want(record: GroupRecord, resource: Resource, pairs: readonly Pair[] | undefined): Promise<Wanted> {
-    return this.#parts.shards.want(record.identity, record.id, resource, pairs);
   }
 
   #same(record: GroupRecord, resource: Resource, lane: Lane): RequestEnd {

@@ -1,6 +1,7 @@
 import type { Identity } from "../apisix/types.ts";
 import { Claims } from "../claims/claims.ts";
 import type { Change } from "../shard/protocol.ts";
+import { BodiesAhead } from "./bodies-ahead.ts";
 import { Breaker } from "./breaker.ts";
 import { BurstLane } from "./burst-lane.ts";
 import { BurstWork } from "./burst-work.ts";
@@ -19,6 +20,9 @@ import { Retries } from "./retries.ts";
 import { Standings } from "./standings.ts";
 import { SteppingBack } from "./stepping-back.ts";
 import type { WriterOptions, WriterParts } from "./writer-parts.ts";
+
+/** Of upstream and route of two requests ahead for each that is under way, and some to spare. */
+const bodiesPerRequest = 8;
 
 /**
  * The one writer: takes the shards' words, lets claims and guard decide, and sends requests in two lanes, one at a time
@@ -43,6 +47,7 @@ export class Writer {
   readonly #flow: GroupFlow;
   readonly #steppingBack: SteppingBack;
   readonly #drip: Drip;
+  readonly #bodies: BodiesAhead;
   readonly #locks = new KeyLock();
   #started = false;
   #burstsOpen = false;
@@ -56,6 +61,7 @@ export class Writer {
     this.#parts = parts;
     this.guard = new Guard(options.guard, `b${Math.floor(random() * 0xffffff).toString(36)}`);
     this.pacer = new Pacer(clock, throttle);
+    this.#bodies = new BodiesAhead(shards, bodiesPerRequest * throttle.concurrency);
     this.breaker = this.#breaker();
     this.standings = new Standings(this.claims, shards, this.records);
     this.#drip = new Drip(clock, throttle, (id) => this.#release(id));
@@ -70,7 +76,7 @@ export class Writer {
       readBack: (record) => this.#flow.readBack(record),
     });
     this.requests = new GroupRequests({
-      ...{ instance, clock, log, admin, shards, pacer: this.pacer, locks: this.#locks },
+      ...{ instance, clock, log, admin, bodies: this.#bodies, pacer: this.pacer, locks: this.#locks },
       ...{ standings: this.standings, observer: this.#observer(parts.observer) },
       mayWrite: (record) => this.#flow.mayWrite(record),
       failed: (record, resource, result, attempt) => this.retries.failed(record, resource, result, attempt),
@@ -138,6 +144,7 @@ export class Writer {
       return this.#parts.strayed(change);
     }
     const record = this.records.findOrAdd(change.id, change.identity);
+    this.#bodies.drop(record.id);
     this.#flow.take(record, change);
     this.#parts.touched(record);
     this.bursts.wake();
@@ -230,6 +237,7 @@ export class Writer {
     return new Breaker(clock, random, {
       opened: (reason) => {
         this.pacer.close();
+        this.#bodies.clear();
         const advice =
           "see that the Admin API is up and reachable; nothing is lost, writes go on when it answers";
         log.warn({ reason, advice }, "APISIX does not answer: writes are held back");
@@ -248,7 +256,7 @@ export class Writer {
     const { clock, routes, refreshForeign, fault, touched, burstOver } = this.#parts;
     const { claims, records, requests, standings } = this;
     const work = new BurstWork({
-      ...{ claims, records, requests, standings, touched },
+      ...{ claims, records, requests, standings, touched, bodies: this.#bodies },
       ...{ steppingBack: this.#steppingBack, flow: this.#flow },
       isForeignKnown: () => this.#parts.isForeignKnown(this.breaker.lastTrouble),
     });
@@ -256,6 +264,7 @@ export class Writer {
       ...{ clock, claims, interval: throttle.routeInterval, concurrency: throttle.concurrency },
       ...{ routes, refreshForeign, fault },
       isOpen: () => this.isAtWork && this.#burstsOpen && this.breaker.state !== "down",
+      prepare: (grant) => work.prepare(grant),
       cut: (cut) => work.cut(cut),
       grant: (grant) => work.grant(grant),
       finish: async () => {
