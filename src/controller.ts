@@ -71,12 +71,13 @@ export class Controller {
       ...{ count: parts.shardCount, options: shardOptionsOf(config), links: parts.links, clock, log },
       ...shardSeeds(config, parts.shardCount, this.store, () => this.writer.records.all()),
       on: {
-        changes: (changes) => changes.forEach((change) => this.writer.take(change)),
+        changes: (changes, bodies) => this.writer.takeAll(changes, bodies),
         need: (id, identity) => void this.writer.need(id, identity).catch(fault),
         lost: (shard, reason) => this.#shardLost(shard, reason),
         restored: (shard) => this.#shardRestored(shard),
         quarantined: (object) => this.problems.quarantined(object),
       },
+      freeRequests: () => this.writer.freeRequests,
     });
     this.writer = new Writer(config, {
       ...{ clock, random, log, admin: client, shards: this.shards, observer: this.metrics, fault },

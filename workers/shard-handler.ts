@@ -18,9 +18,11 @@ export function createShardHandler(options: ShardOptions): ShardHandler {
   const differ = new Differ(translationOf(options, newFeeds()));
   return (message) => {
     const answer = answerTo(message, differ);
-    const { changes, needs } = differ.drain();
+    const { changes, needs, bodies } = differ.drain();
     const wants = needs.map((need): FromShard => ({ type: "need", ...need }));
-    if (answer?.type === "done" || answer?.type === "settled") return [{ ...answer, changes }, ...wants];
+    if (answer?.type === "done")
+      return [{ ...answer, changes, ...(bodies.length === 0 ? {} : { bodies }) }, ...wants];
+    if (answer?.type === "settled") return [{ ...answer, changes }, ...wants];
     const said: FromShard[] = changes.length === 0 ? [] : [{ type: "changes", changes }];
     return [...said, ...(answer === undefined ? [] : [answer]), ...wants];
   };
@@ -29,7 +31,7 @@ export function createShardHandler(options: ShardOptions): ShardHandler {
 function answerTo(message: ToShard, differ: Differ): FromShard | undefined {
   switch (message.type) {
     case "batch":
-      differ.take(message.entries.flatMap(objectChange));
+      differ.take(message.entries.flatMap(objectChange), message.bodies);
       return { type: "done", seq: message.seq, changes: [] };
     case "settle":
       differ.settle(message.cluster, message.kind);

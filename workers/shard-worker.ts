@@ -1,5 +1,5 @@
 import { decode, encode, epochOf } from "../src/shard/codec.ts";
-import { postParcel } from "../src/shard/parcel.ts";
+import { messagesOf, postParcel } from "../src/shard/parcel.ts";
 import type { Parcel } from "../src/shard/parcel.ts";
 import type { ToShard } from "../src/shard/protocol.ts";
 import type { ShardTask } from "../src/shard/thread-links.ts";
@@ -27,7 +27,7 @@ export function runShard({ port, epoch, options }: ShardTask): Promise<void> {
   return new Promise((resolve) => {
     port.on("close", resolve);
     port.on("message", (parcel: Parcel) => {
-      for (const bytes of parcel) take(bytes);
+      for (const bytes of messagesOf(parcel)) take(bytes);
       send();
     });
     postParcel(port, [encode(epoch, { type: "ready" })]);

@@ -9,7 +9,7 @@ import { viewGroup } from "../desired/group.ts";
 import type { Place } from "../desired/keeping.ts";
 import type { SlicePlace } from "../desired/slices.ts";
 import type { SourceKey } from "../desired/sources.ts";
-import type { Change, FromShard, Known } from "../shard/protocol.ts";
+import type { BuiltBody, Change, FromShard, Known } from "../shard/protocol.ts";
 import type { NodeProjection, SourceObject } from "../store/projection.ts";
 import { sourcesFedBy } from "../store/source-kinds.ts";
 import type { Kind } from "../watch/events.ts";
@@ -20,6 +20,7 @@ import { Settling } from "./settling.ts";
 import { Strays } from "./strays.ts";
 import type { Content, Tracked } from "./tracked.ts";
 import { newTracked, wordOf } from "./tracked.ts";
+import { handOut, unaskedBody } from "./hand-out.ts";
 
 interface Need {
   readonly id: string;
@@ -43,6 +44,9 @@ export class Differ {
   readonly #strays = new Strays();
   #changes: Change[] = [];
   #needs: Need[] = [];
+  #bodies: BuiltBody[] = [];
+  /** Bodies that may still be handed out unasked. */
+  #mayHandOut = 0;
 
   constructor(translation: Translation) {
     this.desired = new DesiredState(translation, this.known);
@@ -50,10 +54,11 @@ export class Differ {
   }
 
   /** What has been found out since the last call. */
-  drain(): { changes: readonly Change[]; needs: readonly Need[] } {
-    const drained = { changes: this.#changes, needs: this.#needs };
+  drain(): { changes: readonly Change[]; needs: readonly Need[]; bodies: readonly BuiltBody[] } {
+    const drained = { changes: this.#changes, needs: this.#needs, bodies: this.#bodies };
     this.#changes = [];
     this.#needs = [];
+    this.#bodies = [];
     return drained;
   }
 
@@ -81,8 +86,11 @@ export class Differ {
     for (const id of this.desired.reread()) this.#judge(id, true);
   }
 
-  /** Takes the newest state of some objects; groups that several of them touch are judged once. */
-  take(entries: readonly ObjectChange[]): void {
+  /**
+   * Takes the newest state of some objects; groups that several of them touch are judged once. `bodies`: so many may be
+   * handed out with what is said.
+   */
+  take(entries: readonly ObjectChange[], bodies = 0): void {
     const touched = new Set<string>();
     for (const entry of entries) {
       if (!this.desired.translation.clusters.has(entry.cluster)) continue;
@@ -91,7 +99,9 @@ export class Differ {
         if (entry.at > 0) this.#track(id).at ??= entry.at;
       }
     }
+    this.#mayHandOut = bodies;
     for (const id of touched) this.#judge(id);
+    this.#mayHandOut = 0;
   }
 
   #takeOne(entry: ObjectChange): Iterable<string> {
@@ -131,9 +141,14 @@ export class Differ {
 
   takeKnown(entries: readonly Known[]): void {
     for (const known of entries) {
-      const isNews = !standsAlike(this.known.get(known.id), known);
+      const before = this.known.get(known.id);
+      const news = {
+        upstream: before?.upstream?.digest !== known.upstream?.digest,
+        route: before?.route?.digest !== known.route?.digest,
+      };
       this.known.put(known);
       const tracked = this.#track(known.id);
+      if (news.upstream) tracked.awaitsUpstream = false;
       const group = this.desired.group(known.id, known.identity);
       if (tracked.sentSettings !== undefined && known.upstream?.digest === tracked.upstream.digest) {
         group.accepted = tracked.sentSettings;
@@ -142,10 +157,12 @@ export class Differ {
       if (known.route !== undefined) group.inherits = false;
       settleContent(known.upstream, tracked.upstream);
       settleContent(known.route, tracked.route);
+      // Of a resource that stands as before nothing new is known: its body may be on its way.
       const differs =
-        differsFrom(known.upstream, tracked.upstream) || differsFrom(known.route, tracked.route);
+        (news.upstream && differsFrom(known.upstream, tracked.upstream)) ||
+        (news.route && differsFrom(known.route, tracked.route));
       // Where settings are frozen, what somebody edited is the new basis: it is left as found.
-      if (isNews && differs && this.#view(group).type === "frozen")
+      if (differs && this.#view(group).type === "frozen")
         Object.assign(group, { accepted: undefined, kept: undefined });
       // The common case: our own write was acknowledged, and what it means does not depend on what stands.
       if (differs || hadInherited || !tracked.isPlain) this.#judge(known.id, differs);
@@ -200,12 +217,9 @@ export class Differ {
       tracked[resource].state = "clean";
       return { type: "same", id, resource };
     }
-    tracked[resource].state = "sent";
+    if (resource === "upstream") return handOut(id, body, view, tracked);
+    tracked.route.state = "sent";
     const about = { id, resource, body: body.text, digest: body.digest };
-    if (resource === "upstream") {
-      tracked.sentSettings = view?.type === "live" ? view.settings : undefined;
-      return { type: "body", ...about, nodes: tracked.nodes?.length ?? 0 };
-    }
     return { type: "body", ...about, ...(pairs === undefined ? {} : { pairs }) };
   }
 
@@ -268,7 +282,12 @@ export class Differ {
         at: tracked.at,
         needed: tracked.needed,
       });
+    const body = this.#mayHandOut > 0 ? unaskedBody(group, view, tracked, known, this.#contents) : undefined;
     this.#say(group, view, tracked);
+    if (body !== undefined) {
+      this.#mayHandOut--;
+      this.#bodies.push(handOut(id, body, view, tracked));
+    }
     if (group.members.size === 0 && known === undefined) {
       this.desired.groups.delete(id);
       this.#tracked.delete(id);
@@ -352,10 +371,6 @@ function isTranslatedOtherwise(was: ClusterTranslation, now: ClusterTranslation)
 
 function differsFrom(standing: Standing | undefined, content: Content): boolean {
   return content.digest !== undefined && standing?.digest !== content.digest;
-}
-
-function standsAlike(a: Known | undefined, b: Known): boolean {
-  return a?.upstream?.digest === b.upstream?.digest && a?.route?.digest === b.route?.digest;
 }
 
 /** The content that was built last is what stands now. */

@@ -24,6 +24,8 @@ export interface Tracked {
   told: { upstream: boolean; route: boolean };
   /** Live when last judged, and nobody is paused: what it means does not depend on what stands. */
   isPlain: boolean;
+  /** An upstream's body has been handed out, and nothing has been heard of the upstream since. */
+  awaitsUpstream: boolean;
   /** A `need` is on its way. */
   needed: boolean;
   /** When the oldest event behind what has not been announced was read. */
@@ -50,6 +52,7 @@ export function newTracked(): Tracked {
     word: "",
     told: { upstream: false, route: false },
     isPlain: false,
+    awaitsUpstream: false,
     needed: false,
     at: undefined,
     oversize: undefined,

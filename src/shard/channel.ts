@@ -28,10 +28,19 @@ type Section =
 interface Batch {
   readonly entries: readonly Kept[];
   readonly reached?: (() => void) | undefined;
+  /** How many bodies may come with its answer. */
+  readonly bodies?: number;
 }
 
-/** Waking a thread costs more than what it is told; a `want` that follows within this time brings it along. */
-const toldWithin = 5;
+export interface ChannelParts {
+  /** Requests that the writer could begin now. */
+  readonly freeRequests?: () => number;
+  /** What was posted in this turn is sent. */
+  readonly flush?: () => void;
+}
+
+/** Waking a thread costs more than what it is told; what follows within this time brings it along. */
+const toldWithin = 25;
 
 /**
  * What goes to one shard in one epoch.
@@ -43,6 +52,7 @@ const toldWithin = 5;
 export class Channel {
   readonly #clock: Clock;
   readonly #post: (message: ToShard) => void;
+  readonly #parts: ChannelParts;
   readonly #tellings: Tellings;
   readonly #sections: Section[] = [];
   readonly #batches = new Map<number, Batch>();
@@ -53,9 +63,10 @@ export class Channel {
   #closed = false;
 
   /** `post` sends a message to the shard now. */
-  constructor(clock: Clock, post: (message: ToShard) => void) {
+  constructor(clock: Clock, post: (message: ToShard) => void, parts: ChannelParts = {}) {
     this.#clock = clock;
     this.#post = post;
+    this.#parts = parts;
     this.#tellings = new Tellings(post, () => this.#sendBatch({ entries: [] }));
   }
 
@@ -146,6 +157,7 @@ export class Channel {
       this.#flush = undefined;
       this.#tell();
       this.#advance();
+      this.#parts.flush?.();
     });
   }
 
@@ -195,8 +207,17 @@ export class Channel {
 
   #sendBatch(batch: Batch): void {
     const seq = ++this.#seq;
-    this.#batches.set(seq, batch);
-    this.#post({ type: "batch", seq, entries: batch.entries });
+    const bodies = Math.min(batch.entries.length, this.#freeBodies());
+    this.#batches.set(seq, { ...batch, bodies });
+    const message = { type: "batch", seq, entries: batch.entries } as const;
+    this.#post(bodies === 0 ? message : { ...message, bodies });
+  }
+
+  /** Free requests for which no body may be on its way yet. */
+  #freeBodies(): number {
+    let free = this.#parts.freeRequests?.() ?? 0;
+    for (const { bodies = 0 } of this.#batches.values()) free -= bodies;
+    return Math.max(0, free);
   }
 
   /** The oldest entries, as many as fit into a batch, at least one. */

@@ -56,15 +56,17 @@ const explained = shape({
   ...{ reason: isText, hosts: listOf(isText), uris: listOf(isText), id: isText, nodes: isNumber },
 });
 
+const body = shape({
+  ...{ id: isText, resource: isResource, body: isText, digest: isText },
+  ...{ pairs: optional(listOf(isText)), nodes: optional(isNumber) },
+});
+
 const message = union({
   ready: () => true,
-  done: shape({ seq: isNumber, changes }),
+  done: shape({ seq: isNumber, changes, bodies: optional(listOf(body)) }),
   changes: shape({ changes }),
   settled: shape({ token: isNumber, changes }),
-  body: shape({
-    ...{ id: isText, resource: isResource, body: isText, digest: isText },
-    ...{ pairs: optional(listOf(isText)), nodes: optional(isNumber) },
-  }),
+  body,
   same: shape({ id: isText, resource: isResource }),
   stale: shape({ id: isText, resource: isResource }),
   need: shape({ id: isText, identity }),

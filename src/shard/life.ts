@@ -22,6 +22,7 @@ export interface LifeParts {
   /** Milliseconds without an answer after which the shard hangs. */
   readonly patience: number;
   readonly on: Pick<ShardsEvents, "changes" | "need">;
+  readonly freeRequests: () => number;
   settled(token: number): void;
   lost(reason: LostReason, detail: string): void;
 }
@@ -42,7 +43,10 @@ export class Life implements LinkEvents {
 
   constructor(parts: LifeParts) {
     this.#parts = parts;
-    this.channel = new Channel(parts.clock, (message) => this.#post(message));
+    this.channel = new Channel(parts.clock, (message) => this.#post(message), {
+      freeRequests: parts.freeRequests,
+      flush: () => this.#link?.flush(),
+    });
     const hangs = () => this.lost("hang", "work is outstanding and nothing came back");
     this.#watchdog = new Watchdog(parts.clock, parts.patience, () => this.#isBusy(), hangs);
   }
@@ -135,7 +139,7 @@ export class Life implements LinkEvents {
     switch (message.type) {
       case "done":
         if (!this.channel.awaits(message.seq)) return false;
-        if (message.changes.length > 0) on.changes(message.changes);
+        if (message.changes.length > 0) on.changes(message.changes, message.bodies);
         this.channel.done(message.seq);
         return true;
       case "changes":

@@ -31,8 +31,10 @@ export interface LinkEvents {
 }
 
 export interface ShardLink {
-  /** Takes the bytes over: they must span their whole buffer and are empty afterwards. */
+  /** Takes the bytes over; they are sent once this turn of the event loop is over, with all others of it. */
   post(bytes: Packed): void;
+  /** What was posted is sent now: its turn is over. */
+  flush(): void;
   /** Ends the worker, whatever it is doing; what it has still said is not heard. */
   close(): Promise<void>;
 }

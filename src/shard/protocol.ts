@@ -55,8 +55,16 @@ export interface Known {
 }
 
 export type ToShard =
-  /** Changes of objects, oldest first. Answered by `done` with the same `seq`. */
-  | { readonly type: "batch"; readonly seq: number; readonly entries: readonly Kept[] }
+  /**
+   * Changes of objects, oldest first. Answered by `done` with the same `seq`. `bodies`: how many requests are free now, so
+   * that so many bodies may come with the answer, unasked.
+   */
+  | {
+      readonly type: "batch";
+      readonly seq: number;
+      readonly entries: readonly Kept[];
+      readonly bodies?: number;
+    }
   /** The cluster's identity is known (uid of `kube-system`); comes before its first object. */
   | { readonly type: "cluster"; readonly cluster: string; readonly uid: string }
   /**
@@ -95,21 +103,17 @@ export type ToShard =
 
 export type FromShard =
   | { readonly type: "ready" }
-  | { readonly type: "done"; readonly seq: number; readonly changes: readonly Change[] }
+  /** `bodies`: of upstreams among the changes, for which the writer need not ask; as if answers to a `want`. */
+  | {
+      readonly type: "done";
+      readonly seq: number;
+      readonly changes: readonly Change[];
+      readonly bodies?: readonly BuiltBody[];
+    }
   /** Changes that no batch caused: after `known`, `kept`, `cluster`, `configure`. */
   | { readonly type: "changes"; readonly changes: readonly Change[] }
   | { readonly type: "settled"; readonly token: number; readonly changes: readonly Change[] }
-  /** The request body, canonical JSON with its digest label. `pairs` for routes. */
-  | {
-      readonly type: "body";
-      readonly id: string;
-      readonly resource: Resource;
-      readonly body: string;
-      readonly digest: string;
-      readonly pairs?: readonly Pair[];
-      /** Nodes in an upstream's body. */
-      readonly nodes?: number;
-    }
+  | BuiltBody
   /** What stands is what should stand: nothing to write. */
   | { readonly type: "same"; readonly id: string; readonly resource: Resource }
   /** The group has changed since it was announced (other pairs, gone, frozen): a fresh `Change` has been sent. */
@@ -117,6 +121,18 @@ export type FromShard =
   /** The shard needs what stands in APISIX under this id: settings that are frozen, nodes that are kept. */
   | { readonly type: "need"; readonly id: string; readonly identity: Identity }
   | { readonly type: "explained"; readonly token: number; readonly declarations: readonly Explained[] };
+
+/** The request body, canonical JSON with its digest label. `pairs` for routes. */
+export interface BuiltBody {
+  readonly type: "body";
+  readonly id: string;
+  readonly resource: Resource;
+  readonly body: string;
+  readonly digest: string;
+  readonly pairs?: readonly Pair[];
+  /** Nodes in an upstream's body. */
+  readonly nodes?: number;
+}
 
 /** When a group came to be, and the tie-break: compared by created, then cluster, namespace, name, bytewise. */
 export interface Age {

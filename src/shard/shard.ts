@@ -20,6 +20,8 @@ const maxDelay = 30_000;
 /** Milliseconds of life after which a loss is no longer "in a row". */
 const healthy = 60_000;
 
+const none = (): number => 0;
+
 export interface ShardContext {
   readonly parts: ShardsParts;
   /** The newest. */
@@ -123,11 +125,11 @@ export class Shard {
   }
 
   async #begin(): Promise<void> {
-    const { clock, links, on, patience = defaultPatience } = this.#context.parts;
+    const { clock, links, on, patience = defaultPatience, freeRequests = none } = this.#context.parts;
     const options = this.#context.options();
     const epoch = ++this.#epoch;
     const life = new Life({
-      ...{ epoch, clock, on },
+      ...{ epoch, clock, on, freeRequests },
       patience: Math.min(patience * 2 ** this.#hangsInRow, Math.max(patience, maxPatience)),
       settled: (token) => this.#context.settlements.answered(token, this.index),
       lost: (reason, detail) => this.#lose(life, reason, detail),

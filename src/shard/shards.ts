@@ -4,7 +4,7 @@ import type { Kept } from "../filter/kept.ts";
 import type { Clock, Log } from "../runtime.ts";
 import type { Kind } from "../watch/events.ts";
 import type { LostReason, ShardLinks } from "./link.ts";
-import type { Change, Configured, Explained, ExplainQuery, FromShard, Known } from "./protocol.ts";
+import type { BuiltBody, Change, Configured, Explained, ExplainQuery, FromShard, Known } from "./protocol.ts";
 import type { Quarantined } from "./quarantine.ts";
 import { Shard } from "./shard.ts";
 import type { Place } from "./shard-key.ts";
@@ -25,12 +25,15 @@ export interface ShardsParts {
   /** What stands in APISIX of the shard's ids, as known now; read when the shard is seeded, in one go. */
   knownOf(shard: number): Iterable<Known>;
   readonly on: ShardsEvents;
+  /** Requests that could begin now: so many bodies may come unasked. Absent: none. */
+  readonly freeRequests?: () => number;
   /** Milliseconds without an answer after which a shard hangs. */
   readonly patience?: number;
 }
 
 export interface ShardsEvents {
-  changes(changes: readonly Change[]): void;
+  /** `bodies`: of some of them, as asked for with `want`. */
+  changes(changes: readonly Change[], bodies?: readonly BuiltBody[]): void;
   /** To be answered with `kept`, from a fresh read of APISIX. */
   need(id: string, identity: Identity): void;
   /** Its keys are frozen from now on: `isUp` is already false. */

@@ -4,8 +4,9 @@ import type { Known, ToShard } from "./protocol.ts";
 const entriesEach = 256;
 
 type Telling =
-  | { readonly type: "known"; readonly entries: Known[] }
-  | { readonly type: "forget"; readonly ids: string[] };
+  /** By id: what is known of one replaces what was known of it before. */
+  | { readonly type: "known"; readonly entries: Map<string, Known> }
+  | { readonly type: "forget"; readonly entries: Set<string> };
 
 /** Gathers `known` and `forget` of one turn, in their order. */
 export class Tellings {
@@ -21,23 +22,24 @@ export class Tellings {
 
   known(entry: Known): void {
     const last = this.#gathered.at(-1);
-    if (last?.type === "known" && last.entries.length < entriesEach) last.entries.push(entry);
-    else this.#gathered.push({ type: "known", entries: [entry] });
+    if (last?.type === "known" && last.entries.size < entriesEach) last.entries.set(entry.id, entry);
+    else this.#gathered.push({ type: "known", entries: new Map([[entry.id, entry]]) });
   }
 
   forget(id: string): void {
     const last = this.#gathered.at(-1);
-    if (last?.type === "forget" && last.ids.length < entriesEach) last.ids.push(id);
-    else this.#gathered.push({ type: "forget", ids: [id] });
+    if (last?.type === "forget" && last.entries.size < entriesEach) last.entries.add(id);
+    else this.#gathered.push({ type: "forget", entries: new Set([id]) });
   }
 
   flush(): void {
     const gathered = this.#gathered;
     if (gathered.length === 0) return;
     this.#gathered = [];
-    for (const telling of gathered) {
-      this.#post(telling);
-      if ((telling.type === "known" ? telling.entries : telling.ids).length === entriesEach) this.#beat();
+    for (const { type, entries } of gathered) {
+      if (type === "known") this.#post({ type, entries: [...entries.values()] });
+      else this.#post({ type, ids: [...entries] });
+      if (entries.size === entriesEach) this.#beat();
     }
   }
 }

@@ -7,7 +7,7 @@ import type { Cancel, Clock, Log } from "../runtime.ts";
 import type { Packed } from "../store/projection.ts";
 import { isReady } from "./check-message.ts";
 import type { LinkEvents, LinkStart, LostReason, ShardLink, ShardLinks } from "./link.ts";
-import { postParcel } from "./parcel.ts";
+import { messagesOf, postParcel } from "./parcel.ts";
 import type { Parcel } from "./parcel.ts";
 
 /** What the task of one shard is given; it lives as long as the shard. */
@@ -108,7 +108,7 @@ class ThreadLink implements ShardLink {
     this.#clock = clock;
     this.#port = port1;
     port1.on("message", (parcel: Parcel) => {
-      for (const bytes of parcel) this.#hear(bytes);
+      for (const bytes of messagesOf(parcel)) this.#hear(bytes);
     });
     const task: ShardTask = { ...start, port: port2 };
     this.ended = pool.run(task, { transferList: [port2], signal: this.#abort.signal }).then(
@@ -122,16 +122,17 @@ class ThreadLink implements ShardLink {
   }
 
   post(bytes: Packed): void {
-    if (bytes.byteLength !== bytes.buffer.byteLength) {
-      throw new TranslatorError("SHARD_PROTOCOL", "bytes to be transferred must span their whole buffer");
-    }
     this.#parcel.push(bytes);
-    this.#sending ??= this.#clock.soon(() => {
-      const parcel = this.#parcel;
-      this.#parcel = [];
-      this.#sending = undefined;
-      postParcel(this.#port, parcel);
-    });
+    this.#sending ??= this.#clock.soon(() => this.flush());
+  }
+
+  flush(): void {
+    this.#sending?.();
+    this.#sending = undefined;
+    if (this.#silent || this.#parcel.length === 0) return;
+    const parcel = this.#parcel;
+    this.#parcel = [];
+    postParcel(this.#port, parcel);
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Resource, Standing } from "../apisix/types.ts";
 import type { Pair } from "../declare/pair.ts";
-import type { Change } from "../shard/protocol.ts";
+import type { BuiltBody, Change } from "../shard/protocol.ts";
 import type { GroupRecord } from "./group-record.ts";
 import type { ShardPort, Wanted } from "./shard-port.ts";
 
@@ -16,11 +16,11 @@ interface Ahead extends Basis {
 }
 
 /**
- * Bodies that were asked for a little before their turn, so that a free request does not wait for another thread, and many
- * are asked for at once, for waking that thread costs more than a body.
+ * Bodies that are at hand before their turn: asked for, many at once, for waking another thread costs more than a body; or
+ * sent unasked with the change that they come of, while requests are free.
  *
  * Guarantees: a body is used only if nothing has been said of its group, and nothing of it has come to stand, since it was
- * asked for: what comes meanwhile is in the next one. At most `limit` are held; the oldest gives way and is asked for
+ * asked for or sent: what comes meanwhile is in the next one. At most `limit` are held; the oldest gives way and is asked for
  * again in its turn.
  */
 export class BodiesAhead {
@@ -44,6 +44,15 @@ export class BodiesAhead {
     this.#hold(key, { ...basisOf(record, resource, pairs), wanted: this.#want(record, resource, pairs) });
   }
 
+  /** Something was said of the group, perhaps with the upstream's body that comes of it. */
+  heard(record: GroupRecord, change: Change, body: BuiltBody | undefined): void {
+    this.#held.delete(keyOf(record.id, "upstream"));
+    this.#held.delete(keyOf(record.id, "route"));
+    if (body?.resource !== "upstream") return;
+    const basis = { change, standing: record.upstream, pairs: undefined };
+    this.#hold(keyOf(record.id, "upstream"), { ...basis, wanted: body });
+  }
+
   /** The body as its shard builds it now, or built it since anything last changed. */
   take(record: GroupRecord, resource: Resource, pairs?: readonly Pair[]): Wanted | Promise<Wanted> {
     const key = keyOf(record.id, resource);
@@ -52,13 +61,6 @@ export class BodiesAhead {
     return held !== undefined && isStill(held, record, resource, pairs)
       ? held.wanted
       : this.#want(record, resource, pairs);
-  }
-
-  /** Something new was said of the group. */
-  drop(id: string): void {
-    if (this.#held.size === 0) return;
-    this.#held.delete(keyOf(id, "upstream"));
-    this.#held.delete(keyOf(id, "route"));
   }
 
   /** Nothing can be sent for a while: keys wait, bodies do not. */

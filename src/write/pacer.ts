@@ -31,6 +31,13 @@ export class Pacer {
     return this.#running;
   }
 
+  /** Requests that could begin now. */
+  get free(): number {
+    if (!this.#open || (this.#spacing > 0 && this.#clock.now() < this.#nextStart)) return 0;
+    const free = this.#concurrency - this.#running - this.depth("drip") - this.depth("burst");
+    return Math.max(0, this.#spacing > 0 ? Math.min(1, free) : free);
+  }
+
   depth(lane: Lane): number {
     return this.#queues[lane].length;
   }

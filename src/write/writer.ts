@@ -1,6 +1,6 @@
 import type { Identity } from "../apisix/types.ts";
 import { Claims } from "../claims/claims.ts";
-import type { Change } from "../shard/protocol.ts";
+import type { BuiltBody, Change } from "../shard/protocol.ts";
 import { BodiesAhead } from "./bodies-ahead.ts";
 import { Breaker } from "./breaker.ts";
 import { BurstLane } from "./burst-lane.ts";
@@ -102,6 +102,11 @@ export class Writer {
     return this.pacer.running === 0 && !this.bursts.running && this.dripDepth === 0;
   }
 
+  /** Requests that could begin now. */
+  get freeRequests(): number {
+    return this.isAtWork ? this.pacer.free : 0;
+  }
+
   get isAtWork(): boolean {
     return this.#started && !this.#stopped && !this.pause.isOn;
   }
@@ -137,14 +142,20 @@ export class Writer {
     while (this.pacer.running > 0) await new Promise<void>((resolve) => this.#parts.clock.after(5, resolve));
   }
 
+  /** What a shard has said; `bodies` are those of some of its changes. */
+  takeAll(changes: readonly Change[], bodies: readonly BuiltBody[] = []): void {
+    const bodyOf = new Map(bodies.map((body) => [body.id, body]));
+    for (const change of changes) this.take(change, bodyOf.get(change.id));
+  }
+
   /** A shard's word on one group. */
-  take(change: Change): void {
+  take(change: Change, body?: BuiltBody): void {
     if (change.identity.route === "") {
       this.records.takeStray(change);
       return this.#parts.strayed(change);
     }
     const record = this.records.findOrAdd(change.id, change.identity);
-    this.#bodies.drop(record.id);
+    this.#bodies.heard(record, change, body);
     this.#flow.take(record, change);
     this.#parts.touched(record);
     this.bursts.wake();

@@ -32,11 +32,16 @@ export class ShardUnderTest {
   }
 
   pods(...pods: PodProjection[]): Change[] {
+    return changesIn(this.podsWith(0, ...pods));
+  }
+
+  /** `bodies`: so many may come unasked. */
+  podsWith(bodies: number, ...pods: PodProjection[]): FromShard[] {
     const entries = pods.map((pod) => ({
       ...({ type: "apply", cluster: "east", kind: "pods", at: 1, packed: packPod(pod) } as const),
       ...{ namespace: pod.namespace, name: pod.name },
     }));
-    return changesIn(this.send({ type: "batch", seq: this.#seq++, entries }));
+    return this.send({ type: "batch", seq: this.#seq++, entries, bodies });
   }
 
   gone(pod: PodProjection): Change[] {

@@ -166,12 +166,21 @@ describe("messages at once", () => {
     channel.forget("t-1");
     channel.known(known("t-1"));
     expect(posted).toEqual([]);
-    await clock.advance(5);
+    await clock.advance(25);
     expect(posted).toEqual([
       { type: "known", entries: [known("t-1"), known("t-2")] },
       { type: "forget", ids: ["t-1"] },
       { type: "known", entries: [known("t-1")] },
     ]);
+  });
+
+  it("what is known of an id replaces what was to be told of it", async () => {
+    channel.known(known("t-1"));
+    channel.known(known("t-2"));
+    const newest = { ...known("t-1"), upstream: { digest: "e" } };
+    channel.known(newest);
+    await clock.advance(25);
+    expect(posted).toEqual([{ type: "known", entries: [newest, known("t-2")] }]);
   });
 
   it("a want, a kept or an explain does not overtake what is known", () => {
@@ -184,7 +193,27 @@ describe("messages at once", () => {
 
   it("a full message is followed by an empty batch, so that the shard has something to answer", async () => {
     for (let index = 0; index < 300; index++) channel.known(known(`t-${index}`));
-    await clock.advance(5);
+    await clock.advance(25);
     expect(said()).toEqual(["known", [], "known"]);
+  });
+});
+
+describe("bodies that may come unasked", () => {
+  it("are as many as requests are free, and as objects that could cause them; those on their way count", async () => {
+    let free = 3;
+    channel = new Channel(clock, (message) => posted.push(message), { freeRequests: () => free });
+    const allowed = async (...names: string[]): Promise<unknown> => {
+      for (const name of names) channel.offer(deleted(name));
+      await clock.advance(0);
+      return posted.splice(0).map((message) => message.type === "batch" && message.bodies);
+    };
+    expect(await allowed("a", "b")).toEqual([2]);
+    expect(await allowed("c", "d")).toEqual([1]);
+    expect(await allowed("e")).toEqual([undefined]);
+    channel.done(1);
+    free = 1;
+    expect(await allowed("f")).toEqual([undefined]);
+    channel.done(2);
+    expect(await allowed("g")).toEqual([1]);
   });
 });

@@ -1,5 +1,5 @@
 import { decode, encode, epochOf } from "../../src/shard/codec.ts";
-import { postParcel } from "../../src/shard/parcel.ts";
+import { messagesOf, postParcel } from "../../src/shard/parcel.ts";
 import type { Parcel } from "../../src/shard/parcel.ts";
 import type { FromShard, ToShard } from "../../src/shard/protocol.ts";
 import type { ShardTask } from "../../src/shard/thread-links.ts";
@@ -24,7 +24,7 @@ export function runShard({ port, epoch, options }: ShardTask): Promise<void> {
       }
       for (const answer of stub.handle(message)) say(answer);
     };
-    port.on("message", (parcel: Parcel) => parcel.forEach(take));
+    port.on("message", (parcel: Parcel) => [...messagesOf(parcel)].forEach(take));
     say({ type: "ready" });
   });
 }

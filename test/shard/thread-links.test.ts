@@ -124,19 +124,3 @@ describe("a worker thread that does not start", () => {
     await shards.stop();
   });
 });
-
-describe("bytes to be transferred", () => {
-  it("must span their whole buffer", async () => {
-    const links = new ThreadLinks({
-      count: 1,
-      ...parts,
-      workerFile: new URL("faulty-worker.ts", import.meta.url),
-    });
-    const link = await links.start(
-      { epoch: 1, options: { ...options, shard: 0 } },
-      { message: () => {}, lost: () => {} },
-    );
-    expect(() => link.post(new Uint8Array(16).subarray(4))).toThrow("whole buffer");
-    await links.close();
-  });
-});
