@@ -159,6 +159,7 @@ export class Controller {
   /** `clusters` and `policy` are others now; of a cluster that is not there any more everything stays as it stands. */
   configure({ clusters, policy }: Pick<Config, "clusters" | "policy">): void {
     this.#config = { ...this.#config, policy };
+    this.writer.limiting.configure(policy.maxRoutesPerNamespace);
     this.clusters.configure(clusters);
   }
 

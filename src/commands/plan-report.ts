@@ -96,7 +96,14 @@ function* standstills({ records, facts }: PlanFacts): Generator<PlannedChange> {
   }
 }
 
-function* invalids({ problems }: PlanFacts): Generator<PlannedChange> {
+function* invalids({ problems, records }: PlanFacts): Generator<PlannedChange> {
+  // Their shards find nothing wrong with them.
+  for (const { id, identity, change } of records.all())
+    if (change?.limited === true)
+      yield {
+        ...{ action: "invalid", resource: "route", id, ...placeOf(identity) },
+        reason: change.reason ?? "",
+      };
   for (const { state, id, cluster, kind, namespace, name, route, reason } of problems) {
     if (state !== "Invalid" && state !== "Forbidden") continue;
     yield { action: "invalid", resource: "route", id, cluster, kind, namespace, name, route, reason };

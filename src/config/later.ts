@@ -12,11 +12,6 @@ const rows: readonly { path: string; used(config: Config): boolean; advice: stri
     used: (config) => config.nodePort.address !== "InternalIP",
     advice: "leave it at InternalIP",
   },
-  {
-    path: "policy.maxRoutesPerNamespace",
-    used: (config) => config.policy.maxRoutesPerNamespace !== 0,
-    advice: "leave it at 0",
-  },
 ];
 
 const clusterRows: readonly {

@@ -10,6 +10,7 @@ import { covers } from "./covers.ts";
 import type { Cover } from "./covers.ts";
 import type { ExplainedDeclaration, ExplainedForeign, Explanation } from "./explanation.ts";
 import { printable } from "./printable.ts";
+import { localOf } from "./local-of.ts";
 import { explainState, pairText } from "./reasons.ts";
 import type { Local, ReasonFacts } from "./reasons.ts";
 import type { Target } from "./target.ts";
@@ -181,11 +182,13 @@ function answer(
     return { state, reason: `${reason}${also}`, lastWrite: lastWriteOf(record) };
   };
   const declarations = found.map((explained): ExplainedDeclaration => {
-    const { cluster, kind, namespace, name, route, hosts, uris, id, nodes } = explained;
+    const { cluster, kind, namespace, name, route, hosts, uris, id } = explained;
     const record = parts.records.get(id) ?? unheardOf(explained);
+    const local = localOf(explained, record);
+    const nodes = local.nodes ?? explained.nodes;
     return {
       ...{ cluster, kind, namespace, name, route },
-      ...{ hosts, uris, id, nodes, ...told(record, localOf(explained, record)) },
+      ...{ hosts, uris, id, nodes, ...told(record, local) },
     };
   });
   const standing = orphans.filter(mayStand).map((record): ExplainedDeclaration => {
@@ -201,12 +204,6 @@ function answer(
 }
 
 type Told = "state" | "reason" | "lastWrite";
-
-/** A body that is too big is a fault of the whole group: each of its valid members is Invalid. */
-function localOf({ state, reason, nodes }: Explained, { change }: GroupRecord): Local {
-  const isGroupsFault = state === "Valid" && change?.counts.Invalid !== undefined && !change.counts.Valid;
-  return isGroupsFault ? { state: "Invalid", reason: change.reason ?? "" } : { state, reason, nodes };
-}
 
 /** The shard knows it, and its word on the way here has not arrived, or it belongs to no group. */
 function unheardOf({ id, cluster, kind, namespace, name, route }: Explained): GroupRecord {

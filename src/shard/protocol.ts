@@ -158,6 +158,8 @@ export interface Change {
   readonly counts: LocalCounts;
   /** Why, for everything but `live` without problems: one sentence. */
   readonly reason?: string;
+  /** Of the main thread: `policy.maxRoutesPerNamespace` keeps the group out, whatever its members are by themselves. */
+  readonly limited?: true;
   readonly stand: Stand;
 }
 

@@ -6,6 +6,7 @@ import type { GroupRecord } from "./group-record.ts";
 import { mayStand } from "./group-record.ts";
 import type { GroupRequests } from "./group-requests.ts";
 import type { Guard } from "./guard.ts";
+import type { Limiting } from "./limiting.ts";
 import type { Records } from "./records.ts";
 import type { Removals } from "./removals.ts";
 import type { Retries } from "./retries.ts";
@@ -25,6 +26,7 @@ export interface GroupFlowParts {
     readonly retries: Retries;
     readonly standings: Standings;
     readonly guard: Guard;
+    readonly limiting: Limiting;
     readonly bursts: { wake(): void };
     /** Started, not stopped and not paused. */
     readonly isAtWork: boolean;
@@ -144,7 +146,7 @@ export class GroupFlow {
 
   /** Nothing declares it and nothing of it stands: it is forgotten everywhere. */
   finalize(record: GroupRecord): void {
-    const { guard, retries, claims, records } = this.#parts.writer;
+    const { guard, retries, claims, records, limiting } = this.#parts.writer;
     const stand = record.change?.stand.type;
     if (mayStand(record) || (stand !== "absent" && stand !== undefined)) return;
     this.#cancelRemoval(record);
@@ -153,6 +155,7 @@ export class GroupFlow {
     claims.forget(record.id);
     records.delete(record);
     this.#parts.shards.forget(record.identity, record.id);
+    limiting.forgotten(record.id);
   }
 
   /** A timer or an answer of a record that is no more: its id may have another one by now. */

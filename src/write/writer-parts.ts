@@ -16,6 +16,7 @@ export interface WriterOptions {
     readonly routeInterval: number | "auto";
     readonly deleteGrace: number;
   };
+  readonly policy: { readonly maxRoutesPerNamespace: number };
   readonly guard: { readonly maxDeletes: number; readonly maxDeleteRatio: number };
 }
 

@@ -11,6 +11,7 @@ import type { GroupRecord } from "./group-record.ts";
 import { GroupRequests } from "./group-requests.ts";
 import { Guard } from "./guard.ts";
 import { KeyLock } from "./key-lock.ts";
+import { Limiting } from "./limiting.ts";
 import type { WriteObserver } from "./outcome.ts";
 import { Pacer } from "./pacer.ts";
 import { Pause } from "./pause.ts";
@@ -43,6 +44,7 @@ export class Writer {
   readonly retries: Retries;
   readonly requests: GroupRequests;
   readonly standings: Standings;
+  readonly limiting: Limiting;
   readonly #parts: WriterParts;
   readonly #flow: GroupFlow;
   readonly #steppingBack: SteppingBack;
@@ -88,6 +90,9 @@ export class Writer {
       hold: (record) => this.claims.hold(record.id),
     });
     const { claims, records, guard, pacer, removals } = this;
+    this.limiting = new Limiting(options.policy.maxRoutesPerNamespace, {
+      ...{ records, isBusy: (id) => this.isBusy(id), take: (change) => this.take(change) },
+    });
     this.pause = new Pause({ clock, log, pacer, removals, resumed: () => this.regate(records.all()) });
     this.#steppingBack = new SteppingBack({ clock, log, claims, records, guard });
     this.bursts = this.#burstLane(options);
@@ -122,6 +127,7 @@ export class Writer {
   /** What stands has been read: from now on words of shards are acted on. */
   start(): void {
     this.#started = true;
+    this.limiting.begin();
     this.regate(this.records.all());
   }
 
@@ -145,10 +151,11 @@ export class Writer {
   /** What a shard has said; `bodies` are those of some of its changes. */
   takeAll(changes: readonly Change[], bodies: readonly BuiltBody[] = []): void {
     const bodyOf = new Map(bodies.map((body) => [body.id, body]));
-    for (const change of changes) this.take(change, bodyOf.get(change.id));
+    for (const change of this.limiting.judge(changes))
+      this.take(change, change.limited === true ? undefined : bodyOf.get(change.id));
   }
 
-  /** A shard's word on one group. */
+  /** A word on one group, of its shard or in its place. */
   take(change: Change, body?: BuiltBody): void {
     if (change.identity.route === "") {
       this.records.takeStray(change);
@@ -182,6 +189,7 @@ export class Writer {
 
   /** What stands has been looked at. */
   settleLook(record: GroupRecord): void {
+    this.limiting.looked(record);
     this.#flow.gate(record);
     this.#flow.finalize(record);
     this.#flow.again(record);
@@ -189,6 +197,7 @@ export class Writer {
 
   /** The shard that spoke of these groups is lost: what it said counts no more, what stands stands. */
   unhear(isOf: (identity: Identity) => boolean): void {
+    this.limiting.unhear(isOf);
     for (const record of this.records.all()) {
       if (!isOf(record.identity)) continue;
       record.change = undefined;
@@ -201,6 +210,7 @@ export class Writer {
   rehear(isOf: (identity: Identity) => boolean): void {
     const records = [...this.records.all()].filter(({ identity }) => isOf(identity));
     for (const record of records) if (!this.isBusy(record.id)) this.#flow.finalize(record);
+    this.limiting.rehear(isOf);
     this.regate(records);
   }
 

@@ -50,7 +50,6 @@ describe("what comes with a later version", () => {
   it.each([
     ["nodePort: {maxNodes: 8}", next("nodePort.maxNodes", "leave it at 64")],
     ["nodePort: {address: ExternalIP}", next("nodePort.address", "leave it at InternalIP")],
-    ["policy: {maxRoutesPerNamespace: 5}", next("policy.maxRoutesPerNamespace", "leave it at 0")],
     ["clusters: [{name: a, inCluster: true, weight: 0}]", next("clusters[0].weight", "leave it at 100")],
     [
       "clusters: [{name: a, inCluster: true, sliceSelector: none}]",

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { shardOptionsOf } from "../../src/shard-seeds.ts";
+import type { PolicyConfig } from "../../src/config.ts";
 import { withRoutes } from "../../src/sim/kubernetes/object-changes.ts";
 import { pod } from "../../src/sim/kubernetes/pod.ts";
 import { Pipeline } from "../pipeline/pipeline.ts";
@@ -9,6 +9,12 @@ const hosts = [
   { namespaces: ["shop"], hosts: ["**.shop.example.com"] },
   { clusters: ["east"], hosts: ["free.example.com"] },
 ];
+
+/** As the watched file does. */
+function policed({ controller }: Pipeline, changed: Partial<PolicyConfig>): void {
+  const { clusters, policy } = controller.config;
+  controller.configure({ clusters, policy: { ...policy, ...changed } });
+}
 
 it("a host that policy.hosts does not allow is Forbidden and stands nowhere; the same host where it is allowed is routed", async () => {
   const claim = (namespace: string, name: string, host: string) =>
@@ -76,25 +82,145 @@ it("policy.hosts that changes while running takes away without grace what it for
   });
   await pipeline.reconciled(3);
   const from = pipeline.mark;
-  const { config, shards, writer } = pipeline.controller;
-  const under = (rules: readonly { readonly hosts: readonly string[] }[]) =>
-    shardOptionsOf({
-      ...config,
-      policy: {
-        ...config.policy,
-        hosts: rules.map((rule) => ({ clusters: undefined, namespaces: undefined, ...rule })),
-      },
+  const { writer } = pipeline.controller;
+  const under = (rules: readonly { readonly hosts: readonly string[] }[]): void =>
+    policed(pipeline, {
+      hosts: rules.map((rule) => ({ clusters: undefined, namespaces: undefined, ...rule })),
     });
-  shards.configure(under([{ hosts: ["**.shop.example.com"] }]));
+  under([{ hosts: ["**.shop.example.com"] }]);
   await pipeline.until("one is gone, one is held", () => pipeline.routes().length === 2);
   await pipeline.until("the held one", () => writer.guard.status().held === 1);
   await pipeline.idle();
   expect(pipeline.writesSince(from)).toEqual(["DELETE routes", "DELETE upstreams"]);
   expect((await pipeline.controller.observation.status()).routes).toMatchObject({ Forbidden: 2, Routed: 1 });
-  shards.configure(under([]));
+  under([]);
   await pipeline.until("all are back", () => pipeline.routes().length === 3);
   await pipeline.caughtUp();
   expect(pipeline.tally(from)).toEqual({
     ...{ "DELETE routes": 1, "DELETE upstreams": 1, "PUT routes": 1, "PUT upstreams": 1 },
   });
+});
+
+const limitedTo = (maxRoutesPerNamespace: number): object => ({ policy: { maxRoutesPerNamespace } });
+
+it("of more routes than a namespace may have the youngest are Forbidden, in explain, status and Events, and a restart writes nothing", async () => {
+  const pipeline = await Pipeline.start(["east", "west"], {
+    memoryShards: true,
+    settings: limitedTo(2),
+    before: ({ fleet }) => {
+      const { store } = fleet.cluster("east");
+      store.create("namespaces", { metadata: { name: "shop" } });
+      for (const [name, age] of Object.entries({ c: 3, a: 1, d: 4, b: 2 }))
+        store.create("pods", web(name, `${name}.example.com`, { created: born(age) }));
+      store.create("pods", pod({ namespace: "team", name: "t", routes: [entry("t.example.com")] }));
+      fleet.cluster("west").store.create("pods", web("w", "w.example.com", { created: born(9) }));
+    },
+  });
+  await pipeline.reconciled(4);
+  const routed = ["a.example.com /*", "b.example.com /*", "t.example.com /*", "w.example.com /*"];
+  expect(pipeline.pairs()).toEqual(routed);
+  expect(await pipeline.explain("east/shop/pod/c")).toMatchObject([
+    {
+      ...{ state: "Forbidden", nodes: 0 },
+      reason:
+        "namespace shop of cluster east has more routes than policy.maxRoutesPerNamespace, 2, allows, and this is one of the youngest",
+    },
+  ]);
+  expect((await pipeline.controller.observation.status()).routes).toMatchObject({ Forbidden: 2, Routed: 4 });
+  const events = pipeline.store("east");
+  await pipeline.until("their Events", () => events.values("events").length === 2);
+  for (const event of events.values("events")) expect(event).toMatchObject({ reason: "Forbidden" });
+
+  const from = pipeline.mark;
+  for (const settings of [{ shards: { count: 3 }, ...limitedTo(2) }, limitedTo(2)]) {
+    await pipeline.restart(settings);
+    await pipeline.reconciled(4);
+    await pipeline.caughtUp();
+    expect(await pipeline.statesOf("east/shop/pod/d")).toEqual(["Forbidden"]);
+  }
+  expect(pipeline.writesSince(from)).toEqual([]);
+});
+
+it("a place that becomes free goes to the oldest that waits; what stands gives its place to nobody", async () => {
+  const pipeline = await Pipeline.start(["east"], {
+    memoryShards: true,
+    settings: limitedTo(2),
+    before: ({ fleet }) => {
+      for (const [name, age] of Object.entries({ b: 2, c: 3 }))
+        fleet.cluster("east").store.create("pods", web(name, `${name}.example.com`, { created: born(age) }));
+    },
+  });
+  await pipeline.reconciled(2);
+  const store = pipeline.store("east");
+  const from = pipeline.mark;
+  for (const [name, age] of Object.entries({ d: 4, a: 1 }))
+    store.create("pods", web(name, `${name}.example.com`, { created: born(age) }));
+  await pipeline.until("a", async () => (await pipeline.statesOf("east/shop/pod/a"))[0] === "Forbidden");
+  await pipeline.idle();
+  expect(pipeline.writesSince(from)).toEqual([]);
+  store.remove("pods", "shop/b");
+  await pipeline.until("the oldest", () => pipeline.pairs().join() === "a.example.com /*,c.example.com /*");
+  store.patch("pods", "shop/c", (object) => withRoutes(object, []));
+  await pipeline.until("the next", () => pipeline.pairs().join() === "a.example.com /*,d.example.com /*");
+  expect(pipeline.nodesOf("d.example.com")).toHaveLength(1);
+});
+
+it("a limit that is lowered while running takes away the youngest without grace, through the guard; raised, they are back", async () => {
+  const pipeline = await Pipeline.start(["east"], {
+    memoryShards: true,
+    settings: { throttle: { deleteGrace: "1h" }, guard: { maxDeletes: 2, maxDeleteRatio: 0 } },
+    before: ({ fleet }) => {
+      for (let age = 0; age < 5; age++)
+        fleet
+          .cluster("east")
+          .store.create("pods", web(`p-${age}`, `${age}.example.com`, { created: born(age) }));
+    },
+  });
+  await pipeline.reconciled(5);
+  const { writer, observation } = pipeline.controller;
+  const from = pipeline.mark;
+  policed(pipeline, { maxRoutesPerNamespace: 2 });
+  await pipeline.until("two are gone", () => pipeline.routes().length === 3);
+  await pipeline.idle();
+  expect(writer.guard.status().held).toBe(1);
+  expect(pipeline.tally(from)).toEqual({ "DELETE routes": 2, "DELETE upstreams": 2 });
+  expect((await observation.status()).routes).toMatchObject({ Forbidden: 3, Routed: 2 });
+  policed(pipeline, { maxRoutesPerNamespace: 3 });
+  await pipeline.until("none is held", () => writer.guard.status().held === 0);
+  policed(pipeline, { maxRoutesPerNamespace: 0 });
+  await pipeline.until("all are back", () => pipeline.routes().length === 5);
+  await pipeline.caughtUp();
+  expect(pipeline.tally(from)).toEqual({
+    ...{ "DELETE routes": 2, "DELETE upstreams": 2, "PUT routes": 2, "PUT upstreams": 2 },
+  });
+  expect((await observation.status()).routes).toMatchObject({ Forbidden: 0, Routed: 5 });
+});
+
+it("somebody who makes by hand what the limit forbids does not get it", async () => {
+  const pipeline = await Pipeline.start(["east"], {
+    memoryShards: true,
+    before: ({ fleet }) => {
+      for (let age = 0; age < 2; age++)
+        fleet
+          .cluster("east")
+          .store.create("pods", web(`p-${age}`, `${age}.example.com`, { created: born(age) }));
+    },
+  });
+  await pipeline.reconciled(2);
+  const id = String(pipeline.routeOf("1.example.com")?.["id"]);
+  const stood = ["upstreams", "routes"].map((collection) => {
+    const {
+      id: _id,
+      create_time: _c,
+      update_time: _u,
+      ...body
+    } = pipeline.gateway.admin.store.get(collection, id)?.value ?? {};
+    return { collection, body };
+  });
+  policed(pipeline, { maxRoutesPerNamespace: 1 });
+  await pipeline.until("it is gone", () => pipeline.upstreams().length === 1);
+  for (const { collection, body } of stood) pipeline.asStranger("PUT", `${collection}/${id}`, body);
+  await pipeline.controller.observation.audit();
+  await pipeline.until("it is gone again", () => pipeline.upstreams().length === 1);
+  expect(await pipeline.statesOf("east/shop/pod/p-1")).toEqual(["Forbidden"]);
 });

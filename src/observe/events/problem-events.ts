@@ -3,6 +3,7 @@ import { TranslatorError } from "../../errors.ts";
 import type { Cancel, Clock } from "../../runtime.ts";
 import type { Explained, ExplainQuery } from "../../shard/protocol.ts";
 import type { GroupRecord } from "../../write/group-record.ts";
+import { localOf } from "../local-of.ts";
 import { isProblem } from "../problem-advice.ts";
 import type { Problem } from "../problems.ts";
 import { explainState } from "../reasons.ts";
@@ -122,9 +123,10 @@ export class ProblemEvents {
     const { record: recordOf, facts } = this.#parts;
     const record = recordOf(id);
     if (record === undefined) return void this.#told.delete(id);
-    const found = members.map(({ cluster, kind, namespace, name, route, state, reason, nodes }) => {
+    const found = members.map((member) => {
+      const { cluster, kind, namespace, name, route } = member;
       const place = { cluster, kind, namespace, name };
-      return { place, route, ...explainState(record, { state, reason, nodes }, facts) };
+      return { place, route, ...explainState(record, localOf(member, record), facts) };
     });
     this.#tell(id, found);
   }
