@@ -13,6 +13,7 @@ const userFields = new Set(
   `id upstream_id service_id plugin_config_id resource_id username name desc uri uris host hosts snis upstream_host
    service_name http_path metadata foo log_format`.split(/\s+/),
 );
+const idFields = new Set("id upstream_id service_id plugin_config_id resource_id username".split(" "));
 const numberFields = new Set(
   "port weight priority retries count time_window rejected_code server_port".split(" "),
 );
@@ -20,10 +21,11 @@ const collections = new Set(
   "upstreams routes services stream_routes ssls plugin_configs global_rules consumers credentials".split(" "),
 );
 
-export type Letters = (text: string) => string;
+/** A text and the field (or the query's argument) that holds it; `id` for an id in a path. */
+export type Naming = (text: string, field: string) => string;
 
 /** A seeded exchange of letters; upper and lower case go together. */
-export function shuffledLetters(random: Random): Letters {
+export function shuffledLetters(random: Random): Naming {
   const from = "abcdefghijklmnopqrstuvwxyz";
   const to = [...from];
   for (let at = to.length - 1; at > 0; at -= 1) {
@@ -39,33 +41,46 @@ export function shuffledLetters(random: Random): Letters {
     });
 }
 
-/** Every id with a prefix, for an APISIX that is not empty. Ids of digits stay; an id keeps within 64 characters if it did. */
-export function prefixedIds(prefix: string): Letters {
-  return (id) => {
-    if (!/^[a-zA-Z]/.test(id)) return id;
-    const fits = id.length <= 64 && id.length + prefix.length > 64;
-    return fits ? prefix + id.slice(prefix.length) : prefix + id;
+/** A text keeps its length where a prefix could carry it over a limit. */
+const longest = 40;
+const madeUpId = /^\d{20}$/;
+const address = /^[\d.:[\]]*$/;
+
+/**
+ * Ids, names, hosts and uris that carry a mark, for an APISIX that is in use: `MARKr1`, `/MARKa`, `*.MARKb.test`. Texts that
+ * name nothing (`*`, addresses, ids that a server made up) stay.
+ */
+export function markedNames(mark: string): Naming {
+  const marked = (text: string): string => mark + (text.length > longest ? text.slice(mark.length) : text);
+  return (text, field) => {
+    if (text === "" || field === "labels" || field === "desc") return text;
+    if (idFields.has(field)) return madeUpId.test(text) ? text : marked(text);
+    if (address.test(text)) return text;
+    const [, before = "", rest = ""] = /^(%5E)?(\/|\*\.?)?/.exec(text) ?? [];
+    const start = before + rest;
+    const name = text.slice(start.length);
+    return /^[a-zA-Z\d*]/.test(name) ? start + marked(name) : text;
   };
 }
 
-export function renameExchange(exchange: RecordedExchange, letters: Letters): RecordedExchange {
+export function renameExchange(exchange: RecordedExchange, naming: Naming): RecordedExchange {
   const { request, response } = exchange;
-  const path = renamePath(request.path, letters);
+  const path = renamePath(request.path, naming);
   const field = patchedField(request.method, request.path);
   const { body } = request;
   const renamedBody =
     body === undefined
       ? undefined
       : "text" in body
-        ? { text: renameText(body.text, field, letters) }
-        : { json: renameValue(body.json, field, letters) };
+        ? { text: renameText(body.text, field, naming) }
+        : { json: renameValue(body.json, field, naming) };
   const vocabulary = /\/(plugins|schema|plugin_metadata)\b/.test(request.path);
   return {
     ...exchange,
     request: { ...request, path, body: renamedBody },
     response: {
       ...response,
-      body: vocabulary ? response.body : renameAnswer(response.body, request.path, letters),
+      body: vocabulary ? response.body : renameAnswer(response.body, request.path, naming),
     },
   };
 }
@@ -77,7 +92,7 @@ function patchedField(method: string, path: string): string | undefined {
   return field === "labels" && below !== undefined ? "desc" : field;
 }
 
-function renamePath(path: string, letters: Letters): string {
+function renamePath(path: string, naming: Naming): string {
   const [before = "", query] = path.split("?");
   const segments = before.split("/");
   const renamed = segments.map((segment, at) => {
@@ -85,43 +100,46 @@ function renamePath(path: string, letters: Letters): string {
     const label = segments[at - 1] === "labels";
     return label ||
       (previous !== undefined && collections.has(previous) && segment !== "credentials" && segment !== "..")
-      ? letters(segment)
+      ? naming(segment, label ? "labels" : "id")
       : segment;
   });
-  return query === undefined ? renamed.join("/") : `${renamed.join("/")}?${renameQuery(query, letters)}`;
+  return query === undefined ? renamed.join("/") : `${renamed.join("/")}?${renameQuery(query, naming)}`;
 }
 
-function renameQuery(query: string, letters: Letters): string {
+function renameQuery(query: string, naming: Naming): string {
   const renamed = query.split("&").map((part) => {
     const [name = "", value = ""] = part.split("=");
-    if (["name", "uri", "label"].includes(name)) return `${name}=${letters(value)}`;
-    const filter = /^(.*%3D)(.*)$/.exec(value);
-    return name === "filter" ? `${name}=${filter?.[1]}${letters(filter?.[2] ?? "")}` : part;
+    if (["name", "uri", "label"].includes(name))
+      return `${name}=${naming(value, name === "label" ? "labels" : name)}`;
+    const [, field = "", filter = ""] = /^(.*)%3D(.*)$/.exec(value) ?? [];
+    return name === "filter" ? `${name}=${field}%3D${naming(filter, field)}` : part;
   });
   return renamed.join("&");
 }
 
 /** Raw bodies are renamed by field, for some are not JSON. */
-function renameText(text: string, field: string | undefined, letters: Letters): string {
-  if (field !== undefined) return userFields.has(field) ? text.replace(/"[^"]*"/, letters) : text;
+function renameText(text: string, field: string | undefined, naming: Naming): string {
+  if (field !== undefined)
+    return userFields.has(field) ? text.replace(/"[^"]*"/, (quoted) => naming(quoted, field)) : text;
   return text.replace(/"(\w+)":"([^"]*)"/g, (whole, name: string, value: string) =>
-    userFields.has(name) ? `"${name}":"${letters(value)}"` : whole,
+    userFields.has(name) ? `"${name}":"${naming(value, name)}"` : whole,
   );
 }
 
-function renameValue(value: unknown, field: string | undefined, letters: Letters): unknown {
-  if (typeof value === "string") return field !== undefined && userFields.has(field) ? letters(value) : value;
+function renameValue(value: unknown, field: string | undefined, naming: Naming): unknown {
+  if (typeof value === "string")
+    return field !== undefined && userFields.has(field) ? naming(value, field) : value;
   if (typeof value === "number") return renameNumber(value, field);
-  if (Array.isArray(value)) return value.map((item: unknown) => renameValue(item, field, letters));
+  if (Array.isArray(value)) return value.map((item: unknown) => renameValue(item, field, naming));
   if (!isJsonObject(value)) return value;
   const free = field === "labels" || field === "metadata";
   return Object.fromEntries(
     Object.entries(value).map(([name, below]) =>
       free && typeof below === "string"
-        ? [letters(name), letters(below)]
+        ? [naming(name, field), naming(below, field)]
         : free
-          ? [letters(name), below]
-          : [name, renameValue(below, name, letters)],
+          ? [naming(name, field), below]
+          : [name, renameValue(below, name, naming)],
     ),
   );
 }
@@ -132,23 +150,23 @@ function renameNumber(value: number, field: string | undefined): number {
   return moves ? value + 1 : value;
 }
 
-function renameAnswer(body: unknown, path: string, letters: Letters): unknown {
+function renameAnswer(body: unknown, path: string, naming: Naming): unknown {
   if (typeof body === "string" || !isJsonObject(body)) return body;
   const renamed = Object.fromEntries(
     Object.entries(body).map(([name, value]) => {
-      if (name === "key" && typeof value === "string") return [name, renamePath(value, letters)];
+      if (name === "key" && typeof value === "string") return [name, renamePath(value, naming)];
       if (name === "req_body" && typeof value === "string")
-        return [name, renameText(value, undefined, letters)];
-      if (name === "list" && Array.isArray(value)) return [name, renameList(value, path, letters)];
-      return [name, renameValue(value, name, letters)];
+        return [name, renameText(value, undefined, naming)];
+      if (name === "list" && Array.isArray(value)) return [name, renameList(value, path, naming)];
+      return [name, renameValue(value, name, naming)];
     }),
   );
   return renamed;
 }
 
 /** Without paging a list is in the order of its keys, and those have changed. */
-function renameList(list: readonly unknown[], path: string, letters: Letters): unknown {
-  const items = list.map((item) => renameAnswer(item, path, letters));
+function renameList(list: readonly unknown[], path: string, naming: Naming): unknown {
+  const items = list.map((item) => renameAnswer(item, path, naming));
   if (/[?&]page=[\d.-]+&page_size=/.test(path)) return items;
   const keyOf = (item: unknown) => (isJsonObject(item) ? String(item["key"]) : "");
   return items.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));

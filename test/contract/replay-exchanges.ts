@@ -1,30 +1,38 @@
 /**
  * Sends recorded exchanges to an Admin API, embedded or real, and says where its answers differ.
  *
- * Assumption: the API's store is empty, or `onlyOurs` is set; then lists are compared as far as this replay wrote them.
+ * Assumption: the API's store is empty, or there is a `mark`; then what others have there is neither touched nor compared.
  */
-import { Agent, request as httpRequest, type IncomingMessage } from "node:http";
+import { Agent } from "node:http";
+import { Agent as TlsAgent } from "node:https";
 import { isJsonObject } from "../../src/sim/admin/json-schema.ts";
 import { compareAnswers, type Answer, type Difference } from "./compare-answers.ts";
+import { harm, keyOf } from "./harmless.ts";
+import { exchangeOverHttp } from "./http-exchange.ts";
 import type { Listener, RecordedExchange } from "./recorded-exchanges.ts";
 
 export interface ReplayTarget {
   /** Base URL of each port, as `http://127.0.0.1:9180`; exchanges with a port that is not given are skipped. */
   readonly urls: Readonly<Partial<Record<Listener, string>>>;
   readonly adminKey: string;
-  readonly viewerKey: string;
+  /** Absent: exchanges with it are skipped. */
+  readonly viewerKey?: string;
   /** Lets time pass for the server: waits, or moves its clock. */
   readonly elapse: (ms: number) => Promise<void>;
   /** Called before each exchange: to break and mend etcd. */
   readonly before?: (exchange: RecordedExchange) => void | Promise<void>;
-  /** The store held other objects before: they are left out of lists, and totals are not compared. */
-  readonly onlyOurs?: boolean;
+  /**
+   * The API serves others, and the exchanges carry this mark (`markedNames`). Skipped is what could touch others and what builds upon
+   * that; lists are compared by what this replay wrote, pages of them only while nobody else has anything there.
+   */
+  readonly mark?: string;
 }
 
 export interface ReplayedExchange {
   readonly exchange: RecordedExchange;
   /** `undefined`: skipped. */
   readonly answer: Answer | undefined;
+  readonly skipped?: string;
   readonly differences: readonly Difference[];
 }
 
@@ -62,10 +70,12 @@ export async function replayAtOnce(
 
 class ReplaySession {
   readonly #target: ReplayTarget;
-  readonly #agent = new Agent({ keepAlive: true });
+  readonly #agents = { "http:": new Agent({ keepAlive: true }), "https:": new TlsAgent({ keepAlive: true }) };
   /** Ids that the server made up, recorded → ours. */
   readonly #madeUp = new Map<string, string>();
   readonly #written = new Set<string>();
+  /** What was to be written but was skipped. */
+  readonly #missing = new Set<string>();
 
   constructor(target: ReplayTarget) {
     this.#target = target;
@@ -74,17 +84,46 @@ class ReplaySession {
   async replay(exchange: RecordedExchange): Promise<ReplayedExchange> {
     await this.#target.before?.(exchange);
     const url = this.#target.urls[exchange.listener];
-    if (url === undefined) return { exchange, answer: undefined, differences: [] };
+    const skipped =
+      url === undefined ? `no URL of the ${exchange.listener} port` : await this.#skips(url, exchange);
+    if (url === undefined || skipped !== undefined)
+      return { exchange, answer: undefined, differences: [], ...(skipped === undefined ? {} : { skipped }) };
     await this.#clear(url, exchange);
     const answer = await this.#send(url, exchange);
     this.#learn(exchange, answer);
     const ttl = /[?&]ttl=(\d+)/.exec(exchange.request.path)?.[1];
     if (ttl !== undefined && answer.status < 300) await this.#target.elapse((Number(ttl) + 2) * 1000);
-    return { exchange, answer, differences: compareAnswers(exchange.response, this.#ours(answer, exchange)) };
+    return { exchange, answer, differences: compareAnswers(...this.#comparable(exchange.response, answer)) };
   }
 
   close(): void {
-    this.#agent.destroy();
+    for (const agent of Object.values(this.#agents)) agent.destroy();
+  }
+
+  /** Why an exchange is not sent. */
+  async #skips(url: string, exchange: RecordedExchange): Promise<string | undefined> {
+    const { mark, viewerKey } = this.#target;
+    const { request, response } = exchange;
+    if (request.key === "viewer" && viewerKey === undefined) return "no viewer key";
+    if (mark === undefined) return undefined;
+    const key = keyOf(exchange);
+    const reason = harm(exchange, mark);
+    if (reason !== undefined && request.method === "PUT" && response.status < 300)
+      this.#missing.add(keyIn(response.body) ?? key ?? "");
+    if (reason !== undefined) return reason;
+    if (key !== undefined && this.#missing.has(key)) {
+      // A PUT builds upon nothing; only a recorded 200 tells that something stood there.
+      if (request.method !== "PUT" || response.status === 200) return "builds upon what was skipped";
+    }
+    if (/[?&]page(_size)?=/.test(request.path) && (await this.#othersHave(url, request.path)))
+      return "a page of what others have too";
+    return undefined;
+  }
+
+  async #othersHave(url: string, path: string): Promise<boolean> {
+    const [list = ""] = path.split("?");
+    const { body } = await this.#ask(url, "GET", list);
+    return itemsOf(body).some((item) => !this.#written.has(keyIn(item) ?? ""));
   }
 
   /**
@@ -92,22 +131,20 @@ class ReplaySession {
    * the object had been written before, it must have been gone.
    */
   async #clear(url: string, { request, response }: RecordedExchange): Promise<void> {
-    const key = isJsonObject(response.body) ? response.body["key"] : undefined;
-    if (
-      request.method !== "PUT" ||
-      response.status !== 201 ||
-      typeof key !== "string" ||
-      !this.#written.has(key)
-    )
+    const key = keyIn(response.body);
+    if (request.method !== "PUT" || response.status !== 201 || key === undefined || !this.#written.has(key))
       return;
-    await exchangeOverHttp(url, {
-      method: "DELETE",
-      path: key.replace("/apisix/", "/apisix/admin/"),
-      headers: { "x-api-key": this.#target.adminKey },
-      body: undefined,
-      timeout: patience,
-      agent: this.#agent,
-    });
+    await this.#ask(url, "DELETE", key.replace("/apisix/", "/apisix/admin/"));
+  }
+
+  #ask(url: string, method: string, path: string): Promise<Answer> {
+    const headers = { "x-api-key": this.#target.adminKey };
+    const agent = this.#agentOf(url);
+    return exchangeOverHttp(url, { method, path, headers, body: undefined, timeout: patience, agent });
+  }
+
+  #agentOf(url: string): Agent {
+    return url.startsWith("https:") ? this.#agents["https:"] : this.#agents["http:"];
   }
 
   #send(url: string, { request, response }: RecordedExchange): Promise<Answer> {
@@ -135,73 +172,40 @@ class ReplaySession {
       headers,
       body,
       timeout,
-      agent: this.#agent,
+      agent: this.#agentOf(url),
     });
   }
 
   #learn({ request, response }: RecordedExchange, { body }: Answer): void {
-    if (!isJsonObject(body) || typeof body["key"] !== "string") return;
-    const ours = body["key"];
+    const ours = keyIn(body);
+    if (ours === undefined) return;
     this.#written.add(ours);
-    const recorded = isJsonObject(response.body) ? response.body["key"] : undefined;
-    if (request.method !== "POST" || typeof recorded !== "string") return;
+    this.#missing.delete(ours);
+    const recorded = keyIn(response.body);
+    if (request.method !== "POST" || recorded === undefined) return;
     this.#madeUp.set(recorded.split("/").at(-1) ?? "", ours.split("/").at(-1) ?? "");
   }
 
-  #ours(answer: Answer, { response }: RecordedExchange): Answer {
-    const { body } = answer;
-    if (this.#target.onlyOurs !== true || !isJsonObject(body) || !Array.isArray(body["list"])) return answer;
-    const list = body["list"].filter(
-      (item: unknown) => isJsonObject(item) && this.#written.has(String(item["key"])),
-    );
-    const total = isJsonObject(response.body) ? response.body["total"] : undefined;
-    return { ...answer, body: { ...body, list, total } };
+  /** What was recorded and what was answered, without what others have and what was skipped. */
+  #comparable(expected: Answer, actual: Answer): [expected: Answer, actual: Answer] {
+    if (this.#target.mark === undefined) return [expected, actual];
+    const { body } = actual;
+    if (!isJsonObject(body) || !isJsonObject(expected.body) || !Array.isArray(body["list"]))
+      return [expected, actual];
+    const list = itemsOf(body).filter((item) => this.#written.has(keyIn(item) ?? ""));
+    const recorded = itemsOf(expected.body).filter((item) => !this.#missing.has(keyIn(item) ?? ""));
+    const { total } = expected.body;
+    return [
+      { ...expected, body: { ...expected.body, list: recorded } },
+      { ...actual, body: { ...body, list, total } },
+    ];
   }
 }
 
-interface HttpAsk {
-  readonly method: string;
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | undefined;
-  readonly timeout: number;
-  readonly agent: Agent;
+function itemsOf(body: unknown): readonly unknown[] {
+  return isJsonObject(body) && Array.isArray(body["list"]) ? body["list"] : [];
 }
 
-/** node:http and not fetch: the recordings hold methods and paths that fetch refuses or rewrites. */
-function exchangeOverHttp(url: string, ask: HttpAsk): Promise<Answer> {
-  const { hostname, port } = new URL(url);
-  return new Promise((resolve, reject) => {
-    let gaveUp = false;
-    const request = httpRequest(
-      { hostname, port, method: ask.method, path: ask.path, headers: ask.headers, agent: ask.agent },
-      (response) => readAnswer(response).then(resolve, reject),
-    );
-    const timer = setTimeout(() => {
-      gaveUp = true;
-      request.destroy();
-      resolve({ status: 0, headers: {}, body: "client timeout" });
-    }, ask.timeout);
-    request.on("error", (error) => {
-      if (!gaveUp) reject(error);
-    });
-    request.on("close", () => clearTimeout(timer));
-    request.end(ask.body);
-  });
-}
-
-async function readAnswer(response: IncomingMessage): Promise<Answer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of response) chunks.push(chunk as Buffer);
-  const headers: Record<string, string> = {};
-  for (const [name, value] of Object.entries(response.headers)) headers[name] = String(value);
-  return { status: response.statusCode ?? 0, headers, body: parsed(Buffer.concat(chunks).toString("utf8")) };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+function keyIn(item: unknown): string | undefined {
+  return isJsonObject(item) && typeof item["key"] === "string" ? item["key"] : undefined;
 }
