@@ -1,10 +1,13 @@
 import { defineConfig } from "vitest/config";
 
-/** The plain suite: everything but what needs a real control plane (`test:real`) or several processes (`test:processes`). */
+/**
+ * The plain suite: everything but what needs a real control plane (`test:real`), several processes (`test:processes`) or a real
+ * APISIX (`test:apisix`).
+ */
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
-    exclude: ["**/node_modules/**", "**/*.real.test.ts", "**/*.process.test.ts"],
+    exclude: ["**/node_modules/**", "**/*.real.test.ts", "**/*.process.test.ts", "**/*.live.test.ts"],
     globalSetup: ["test/real/announce.ts"],
     // vitest leaves a core to others, and there are two.
     maxWorkers: 2,

@@ -4,6 +4,7 @@ import type { JsonObject } from "../../src/apisix/types.ts";
 import { pod } from "../../src/sim/kubernetes/pod.ts";
 import type { BodyRow } from "./bodies-table.ts";
 import { bodyRows } from "./bodies-table.ts";
+import { gatewaySource } from "./gateway-source.ts";
 import { Pipeline } from "./pipeline.ts";
 
 const cluster = "east";
@@ -23,11 +24,12 @@ function canonical(value: unknown): string {
 function expected(row: BodyRow, uids: { pod: string; cluster: string }): { route: object; upstream: object } {
   const share = row.share ?? "none";
   const name = share === "none" ? row.pod : "";
-  const id = `t-${sha256(JSON.stringify(["default", share, cluster, "pod", namespace, name, row.pod])).slice(0, 40)}`;
+  const { instance } = gatewaySource();
+  const id = `t-${sha256(JSON.stringify([instance, share, cluster, "pod", namespace, name, row.pod])).slice(0, 40)}`;
   const title = [cluster, namespace, ...(name === "" ? [] : [name]), row.pod].join("/");
   const labels = {
     "managed-by": "apisix-translator",
-    "translator/instance": "default",
+    "translator/instance": instance,
     "translator/cluster": cluster,
     "translator/kind": "pod",
     "translator/namespace": namespace,

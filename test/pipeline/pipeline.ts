@@ -9,7 +9,6 @@ import type { Outside } from "../../src/outside.ts";
 import type { Clock, Log, LogFields } from "../../src/runtime.ts";
 import { systemClock } from "../../src/runtime.ts";
 import { MemoryLinks } from "../../src/shard/memory-links.ts";
-import { startAdminServer } from "../../src/sim/admin/admin-server.ts";
 import type { AdminServer } from "../../src/sim/admin/admin-server.ts";
 import type { ClusterStore } from "../../src/sim/kubernetes/cluster-store.ts";
 import { startFleet } from "../../src/sim/kubernetes/fleet.ts";
@@ -17,6 +16,7 @@ import type { Fleet, FleetCluster } from "../../src/sim/kubernetes/fleet.ts";
 import { pod } from "../../src/sim/kubernetes/pod.ts";
 import { connectKube } from "../../src/watch/connect-kube.ts";
 import { createShardHandler } from "../../workers/shard-handler.ts";
+import { gatewaySource } from "./gateway-source.ts";
 import { GatewayView } from "./gateway-view.ts";
 import { Invariants } from "./invariants.ts";
 import { quickClock } from "./quick-clock.ts";
@@ -79,7 +79,7 @@ export class Pipeline extends GatewayView {
   #stopped = false;
 
   static async start(clusters: number | readonly string[], options: PipelineOptions = {}): Promise<Pipeline> {
-    const pipeline = new Pipeline(await startFleet({ clusters }), await startAdminServer(), options);
+    const pipeline = new Pipeline(await startFleet({ clusters }), await gatewaySource().open(), options);
     open.push(pipeline);
     await options.before?.(pipeline);
     await pipeline.restart();
@@ -225,7 +225,8 @@ export class Pipeline extends GatewayView {
   async close(): Promise<void> {
     await this.stopController();
     await this.fleet.close();
-    await this.gateway.close();
+    // It may have something to say about what stands there.
+    await this.gateway.close().catch((error: unknown) => this.faults.push(error));
   }
 
   #load(): Config {
@@ -247,6 +248,7 @@ export class Pipeline extends GatewayView {
     const { without = [], ...settings } = this.#settings as { readonly without?: readonly string[] };
     const clusters = this.fleet.clusters.filter(({ name }) => !without.includes(name));
     return {
+      instance: gatewaySource().instance,
       leader: { enabled: false },
       shards: { count: 1 },
       ...settings,

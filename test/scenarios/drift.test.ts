@@ -153,22 +153,25 @@ it.each(["approved", "gone"])(
 it.each(["routes", "upstreams"])(
   "a foreign object among %s on our id is never touched",
   async (collection) => {
-    const probe = await start();
-    const id = idOf(probe);
-    const pipeline = await start((starting) => {
-      const { upstream } = foreign;
-      starting.asStranger(
-        "PUT",
-        `${collection}/${id}`,
-        collection === "routes" ? { ...foreign, host: "x.example.com" } : upstream,
-      );
-    });
+    const pipeline = await start();
+    const id = idOf(pipeline);
+    await pipeline.stopController();
+    pipeline.forget(id);
+    const { upstream } = foreign;
+    pipeline.asStranger(
+      "PUT",
+      `${collection}/${id}`,
+      collection === "routes" ? { ...foreign, host: "x.example.com" } : upstream,
+    );
+    const from = pipeline.mark;
+    await pipeline.restart();
+    await pipeline.reconciled();
     await pipeline.caughtUp();
     expect(await pipeline.statesOf("east/shop/pod/a")).toEqual(["Conflict"]);
-    expect(pipeline.writesSince(0)).toEqual([]);
+    expect(pipeline.writesSince(from)).toEqual([]);
     pipeline.store("east").remove("pods", "shop/a");
     await pipeline.caughtUp();
-    expect(pipeline.writesSince(0)).toEqual([]);
+    expect(pipeline.writesSince(from)).toEqual([]);
   },
 );
 

@@ -35,6 +35,11 @@ export interface EmbeddedAdminOptions {
   readonly patchWindow?: number;
   /** Milliseconds after which a read from a hung etcd is given up. */
   readonly etcdTimeout?: number;
+  /**
+   * Asked in place of the embedded handler, which it is given, for whatever comes through a transport while etcd is up: a way
+   * to an APISIX elsewhere. Resolves to the reply, to be applied to the store here in the same step.
+   */
+  readonly relay?: (request: HandlerRequest, own: AdminHandler) => Promise<() => AdminReply>;
 }
 
 /** What reaches the client: an answer, or a connection that was reset before one. */
@@ -68,6 +73,7 @@ export class EmbeddedAdmin {
   readonly keys: AdminKeys;
   readonly #clock: Clock;
   readonly #handler: AdminHandler;
+  readonly #relay: EmbeddedAdminOptions["relay"];
   readonly #patchWindow: number;
   readonly #etcdTimeout: number;
   readonly #listeners = new Set<(exchange: AdminExchange) => void>();
@@ -77,6 +83,7 @@ export class EmbeddedAdmin {
 
   constructor(options: EmbeddedAdminOptions = {}) {
     this.#clock = options.clock ?? systemClock;
+    this.#relay = options.relay;
     this.#patchWindow = options.patchWindow ?? 5;
     this.#etcdTimeout = options.etcdTimeout ?? 30_000;
     this.keys = {
@@ -146,6 +153,13 @@ export class EmbeddedAdmin {
 
   #apply(flight: InFlight): void {
     const { etcd } = this.faults;
+    if (this.#relay !== undefined && etcd === "up") {
+      this.#relay(flight.request, this.#handler).then(
+        (apply) => this.#applied(flight, apply()),
+        () => flight.done("reset"),
+      );
+      return;
+    }
     const lag = flight.faults.find((fault) => fault.kind === "stale-references")?.lag ?? 0;
     const begun = this.#handler.begin(flight.request, { etcdUp: etcd === "up", referenceLag: lag });
     if ("commit" in begun) {
