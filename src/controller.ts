@@ -8,6 +8,7 @@ import { Filter } from "./filter/pass.ts";
 import { FirstReconcile } from "./first-reconcile.ts";
 import { Identities } from "./identities.ts";
 import { Intake } from "./intake.ts";
+import { NodeWatching } from "./node-watching.ts";
 import { Observation } from "./observation.ts";
 import type { Metrics } from "./observe/metrics.ts";
 import { timedReads } from "./observe/timed-reads.ts";
@@ -18,6 +19,8 @@ import { packers, unpackEndpointSlice } from "./shard/pack.ts";
 import { Shards } from "./shard/shards.ts";
 import { shardOptionsOf, shardSeeds } from "./shard-seeds.ts";
 import { ObjectStore } from "./store/object-store.ts";
+import { sourceKinds } from "./store/source-kinds.ts";
+import type { Kind } from "./watch/events.ts";
 import type { KubeConnection } from "./watch/kube-connection.ts";
 import { Audit } from "./write/audit.ts";
 import { Writer } from "./write/writer.ts";
@@ -56,6 +59,7 @@ export class Controller {
   readonly observation: Observation;
   readonly problems: ProblemReports;
   #config: Config;
+  readonly #nodes: NodeWatching;
   #stopping: Promise<void> | undefined;
 
   constructor(config: Config, parts: ControllerParts) {
@@ -73,6 +77,7 @@ export class Controller {
       on: {
         changes: (changes, bodies) => this.writer.takeAll(changes, bodies),
         need: (id, identity) => void this.writer.need(id, identity).catch(fault),
+        nodes: (shard, cluster, isWanted) => this.#nodes.wants(shard, cluster, isWanted),
         lost: (shard, reason) => this.#shardLost(shard, reason),
         restored: (shard) => this.#shardRestored(shard),
         quarantined: (object) => this.problems.quarantined(object),
@@ -111,18 +116,26 @@ export class Controller {
         writer: this.writer,
         fault,
       },
+      quiet: config.throttle.quiet,
       filter: new Filter({ store: this.store, packers, unpackSlice: unpackEndpointSlice }),
       observe: (kind, outcome) => this.metrics.event(kind, outcome),
       moved: () => this.firstReconcile.review(),
     });
     this.clusters = new Clusters(config, {
-      ...{ clock, random, log, fault, connect: parts.connect, kinds: config.sources.pods ? ["pods"] : [] },
+      ...{ clock, random, log, fault, connect: parts.connect, kinds: kindsOf(config.sources) },
       emit: (event) => this.intake.take(event),
       changed: (change) => this.#become(change),
       readdressed: (cluster) => void this.problems.forget(cluster).catch(fault),
       moved: () => this.firstReconcile.review(),
     });
     const { clusters, intake, writer } = this;
+    this.#nodes = new NodeWatching({
+      follow: (cluster) => clusters.watches.get(cluster)?.follow("nodes"),
+      unfollow: (cluster) => {
+        clusters.watches.get(cluster)?.unfollow("nodes");
+        intake.unfollow(cluster, "nodes");
+      },
+    });
     this.firstReconcile = new FirstReconcile({ clock, writer, intake, clusters });
     this.observation = new Observation(this);
     this.problems = new ProblemReports({
@@ -174,6 +187,7 @@ export class Controller {
     this.firstReconcile.stop();
     await Promise.all([this.writer.stop(), this.problems.stop()]);
     await this.clusters.stop();
+    this.intake.stop();
     await this.shards.stop();
   }
 
@@ -184,16 +198,24 @@ export class Controller {
     this.writer.regate(this.writer.records.all());
     for (const cluster of left) {
       this.intake.leave(cluster);
+      this.#nodes.leave(cluster);
       void this.problems.forget(cluster).catch(this.parts.fault);
     }
   }
 
   #shardLost(shard: number, reason: LostReason): void {
     this.metrics.workerRestarted(reason);
+    this.#nodes.lost(shard);
     this.writer.unhear((identity) => this.shards.shardOf(identity) === shard);
   }
 
   #shardRestored(shard: number): void {
+    this.#nodes.restored(shard);
     this.writer.rehear((identity) => this.shards.shardOf(identity) === shard);
   }
+}
+
+/** What each kind of source rests on, but for Nodes, which are watched while somebody needs them. */
+function kindsOf({ pods, services }: Config["sources"]): readonly Kind[] {
+  return [...(pods ? sourceKinds.pod.feeds : []), ...(services ? sourceKinds.service.feeds : [])];
 }

@@ -4,6 +4,7 @@ import type { Identities } from "./identities.ts";
 import type { DropReason } from "./filter/kept.ts";
 import type { Clock, Log } from "./runtime.ts";
 import type { Shards } from "./shard/shards.ts";
+import { Vanishing } from "./vanishing.ts";
 import type { ObjectStore } from "./store/object-store.ts";
 import { sourceKinds, sourcesFedBy } from "./store/source-kinds.ts";
 import type { Kind, WatchEvent } from "./watch/events.ts";
@@ -20,6 +21,8 @@ export interface IntakeParts {
   readonly identities: Identities;
   readonly shards: Shards;
   readonly writer: Writer;
+  /** `throttle.quiet`, milliseconds. */
+  readonly quiet: number;
   readonly observe: (kind: Kind, outcome: "kept" | DropReason) => void;
   /** A kind of a cluster has come into sight, or has left it. */
   readonly moved: () => void;
@@ -58,10 +61,15 @@ export class Intake {
   readonly #followed = new Map<string, Map<Kind, Followed>>();
   /** Cluster → why nothing of it may be believed. */
   readonly #refusals = new Map<string, string>();
+  readonly #vanishing: Vanishing;
   #begun = false;
 
   constructor(parts: IntakeParts) {
     this.#parts = parts;
+    this.#vanishing = new Vanishing(parts.clock, parts.quiet, (key) => {
+      const kept = parts.filter.lapse(key);
+      if (kept !== undefined) parts.shards.offer(kept);
+    });
   }
 
   /** Whether everything that groups of this identity rest on has been listed and judged, and is seen now. */
@@ -122,6 +130,22 @@ export class Intake {
     writer.leave(cluster);
   }
 
+  /** The kind is not watched any more in this cluster, because nobody rests on it: nothing of it is held. */
+  unfollow(cluster: string, kind: Kind): void {
+    const { filter, shards, writer } = this.#parts;
+    const followed = this.#followed.get(cluster)?.get(kind);
+    for (const kept of filter.forgetKind(cluster, kind)) shards.offer(kept);
+    if (followed === undefined) return;
+    this.#hide(followed);
+    this.#followed.get(cluster)?.delete(kind);
+    writer.removals.close(cluster, kind, () => false);
+  }
+
+  /** Nothing lapses any more. */
+  stop(): void {
+    this.#vanishing.stop();
+  }
+
   #any(cluster: string, progress: Progress): boolean {
     const kinds = [...(this.#followed.get(cluster)?.values() ?? [])];
     return kinds.some((followed) => followed.progress === progress);
@@ -144,6 +168,7 @@ export class Intake {
     if ("kept" in verdict) {
       observe(event.kind, "kept");
       for (const kept of verdict.kept) shards.offer(kept);
+      if (verdict.vanished !== undefined) this.#vanishing.note(verdict.vanished);
       return;
     }
     observe(event.kind, verdict.dropped);
@@ -157,8 +182,16 @@ export class Intake {
   }
 
   #synced(followed: Followed): void {
-    if (this.#begun) this.#settle(followed);
-    else followed.isEarly = true;
+    if (!this.#begun) {
+      followed.isEarly = true;
+      return;
+    }
+    const { cluster, kind, turn } = followed;
+    if (kind !== "endpointslices") return this.#settle(followed);
+    // What a list takes away is judged whole, and what vanished with it takes a moment to be gone.
+    this.#vanishing.whenOver(cluster, () => {
+      if (followed.turn === turn) this.#settle(followed);
+    });
   }
 
   #settle(followed: Followed): void {

@@ -185,11 +185,19 @@ export class Observation implements Observed {
 
   #degraded(): string[] {
     const { config, clusters } = this.#controller;
-    const kinds = config.clusters.flatMap(({ name }) =>
-      this.#health(name).flatMap(([kind, health]) =>
-        health.state === "degraded" ? [`${name}/${kind}: ${health.reason}`] : [],
-      ),
-    );
+    const kinds = config.clusters.flatMap(({ name }) => degradedKinds(name, this.#health(name)));
     return [...kinds, ...clusters.troubles()];
   }
+}
+
+/** One sentence for each reason; a cluster of which nothing is seen for one and the same reason is named alone. */
+function degradedKinds(cluster: string, kinds: readonly (readonly [Kind, KindHealth])[]): string[] {
+  const reasons = new Map<string, Kind[]>();
+  for (const [kind, health] of kinds) {
+    if (health.state === "degraded")
+      reasons.set(health.reason, [...(reasons.get(health.reason) ?? []), kind]);
+  }
+  return [...reasons].map(([reason, those]) =>
+    those.length === kinds.length ? `${cluster}: ${reason}` : `${cluster}/${those.join(", ")}: ${reason}`,
+  );
 }

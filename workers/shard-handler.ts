@@ -18,13 +18,14 @@ export function createShardHandler(options: ShardOptions): ShardHandler {
   const differ = new Differ(translationOf(options, newFeeds()));
   return (message) => {
     const answer = answerTo(message, differ);
-    const { changes, needs, bodies } = differ.drain();
+    const { changes, needs, bodies, wishes } = differ.drain();
     const wants = needs.map((need): FromShard => ({ type: "need", ...need }));
+    const nodes = wishes.map((wish): FromShard => ({ type: "nodes", ...wish }));
     if (answer?.type === "done")
-      return [{ ...answer, changes, ...(bodies.length === 0 ? {} : { bodies }) }, ...wants];
-    if (answer?.type === "settled") return [{ ...answer, changes }, ...wants];
+      return [...nodes, { ...answer, changes, ...(bodies.length === 0 ? {} : { bodies }) }, ...wants];
+    if (answer?.type === "settled") return [...nodes, { ...answer, changes }, ...wants];
     const said: FromShard[] = changes.length === 0 ? [] : [{ type: "changes", changes }];
-    return [...said, ...(answer === undefined ? [] : [answer]), ...wants];
+    return [...nodes, ...said, ...(answer === undefined ? [] : [answer]), ...wants];
   };
 }
 

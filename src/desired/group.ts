@@ -220,6 +220,17 @@ export function nodesOf(
   return rowOf(member.object).nodesOf(member.object, selection, context);
 }
 
+/** Clusters whose Nodes are nodes of the group (`via: nodePort`), while `settings` are in force. */
+export function nodeClustersOf(group: Group, settings: Settings | undefined): string[] {
+  if (group.identity.kind === "pod") return [];
+  const members = [...group.members.values()].filter((member) => {
+    if (member.paused !== false || member.state === "Forbidden") return false;
+    const selection = selectionOf(group, member, settings);
+    return selection !== undefined && selection !== "unknown" && selection.via === "nodePort";
+  });
+  return members.map(({ cluster }) => cluster);
+}
+
 /**
  * Own settings; for an invalid member the group's, as last accepted: what the upstream's label says, so that a new leader
  * follows the same nodes (PRODUCT.md, "Grammar").

@@ -5,7 +5,7 @@ import { covers } from "../desired/context.ts";
 import type { ClusterTranslation, Translation } from "../desired/context.ts";
 import { DesiredState } from "../desired/desired-state.ts";
 import type { Group, View } from "../desired/group.ts";
-import { viewGroup } from "../desired/group.ts";
+import { nodeClustersOf, viewGroup } from "../desired/group.ts";
 import type { Place } from "../desired/keeping.ts";
 import type { SlicePlace } from "../desired/slices.ts";
 import type { SourceKey } from "../desired/sources.ts";
@@ -16,6 +16,7 @@ import type { Kind } from "../watch/events.ts";
 import { changeOf } from "./change-of.ts";
 import { Contents, isStanding } from "./contents.ts";
 import { KnownIndex } from "./known-index.ts";
+import { NodeUsers, type NodeWish } from "./node-users.ts";
 import { Settling } from "./settling.ts";
 import { Strays } from "./strays.ts";
 import type { Content, Tracked } from "./tracked.ts";
@@ -25,6 +26,14 @@ import { handOut, unaskedBody } from "./hand-out.ts";
 interface Need {
   readonly id: string;
   readonly identity: Identity;
+}
+
+/** What has been found out, and is to be said. */
+export interface Drained {
+  readonly changes: readonly Change[];
+  readonly needs: readonly Need[];
+  readonly bodies: readonly BuiltBody[];
+  readonly wishes: readonly NodeWish[];
 }
 
 /**
@@ -42,6 +51,7 @@ export class Differ {
   readonly #tracked = new Map<string, Tracked>();
   readonly #settling = new Settling();
   readonly #strays = new Strays();
+  readonly #nodeUsers = new NodeUsers();
   #changes: Change[] = [];
   #needs: Need[] = [];
   #bodies: BuiltBody[] = [];
@@ -54,8 +64,11 @@ export class Differ {
   }
 
   /** What has been found out since the last call. */
-  drain(): { changes: readonly Change[]; needs: readonly Need[]; bodies: readonly BuiltBody[] } {
-    const drained = { changes: this.#changes, needs: this.#needs, bodies: this.#bodies };
+  drain(): Drained {
+    const drained = {
+      ...{ changes: this.#changes, needs: this.#needs, bodies: this.#bodies },
+      wishes: this.#nodeUsers.drain(),
+    };
     this.#changes = [];
     this.#needs = [];
     this.#bodies = [];
@@ -115,7 +128,7 @@ export class Differ {
       const { cluster, name, node } = entry;
       if (node === undefined) feeds.nodes.remove(cluster, name);
       else feeds.nodes.put(cluster, name, node);
-      return [];
+      return this.#nodeUsers.groupsOf(cluster);
     }
     const { cluster, object } = entry;
     const ids = object === undefined ? this.desired.remove(entry) : this.desired.apply(cluster, object);
@@ -231,6 +244,8 @@ export class Differ {
     pairs: readonly Pair[] | undefined,
   ): Body | undefined {
     if (!this.#isCovered(group.identity) || !this.#settling.isSettled(group.identity)) return undefined;
+    if (!this.#nodeUsers.clustersOf(group.id).every((cluster) => this.#settling.areNodesSettled(cluster)))
+      return undefined;
     if ((view.type !== "live" && view.type !== "frozen") || this.#isUnclear(group)) return undefined;
     if (resource === "upstream")
       return view.missing ? undefined : this.#contents.upstream(group, view, tracked);
@@ -249,6 +264,7 @@ export class Differ {
       if ((this.desired.groups.get(id)?.members.size ?? 0) > 0) continue;
       this.desired.groups.delete(id);
       this.#tracked.delete(id);
+      this.#nodeUsers.note(id, []);
     }
   }
 
@@ -268,6 +284,7 @@ export class Differ {
     if (!this.#isCovered(group.identity) || this.#settling.postpone(group.identity, id)) return;
     const tracked = this.#track(id);
     const view = this.#view(group);
+    if (this.#waitsForNodes(group, view)) return;
     tracked.isPlain =
       view.type === "live" && [...group.members.values()].every(({ paused }) => paused === false);
     if (this.#isUnclear(group)) return this.#need(group, tracked);
@@ -292,6 +309,12 @@ export class Differ {
       this.desired.groups.delete(id);
       this.#tracked.delete(id);
     }
+  }
+
+  #waitsForNodes(group: Group, view: View): boolean {
+    const clusters = nodeClustersOf(group, view.type === "live" ? view.settings : undefined);
+    this.#nodeUsers.note(group.id, clusters);
+    return clusters.some((cluster) => this.#settling.postponeForNodes(cluster, group.id));
   }
 
   #say(group: Group, view: View, tracked: Tracked): void {

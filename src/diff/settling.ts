@@ -18,14 +18,18 @@ export class Settling {
     return this.#missing(rest) === undefined;
   }
 
+  areNodesSettled(cluster: string): boolean {
+    return this.#settled.has(`${cluster}/nodes`);
+  }
+
   /** Whether the group must wait; if so it is remembered. */
   postpone(rest: Rest, id: string): boolean {
-    const missing = this.#missing(rest);
-    if (missing === undefined) return false;
-    const ids = this.#waiting.get(missing) ?? new Set<string>();
-    this.#waiting.set(missing, ids);
-    ids.add(id);
-    return true;
+    return this.#wait(this.#missing(rest), id);
+  }
+
+  /** Likewise, for the Nodes of a cluster, on which few groups rest. */
+  postponeForNodes(cluster: string, id: string): boolean {
+    return this.#wait(this.areNodesSettled(cluster) ? undefined : `${cluster}/nodes`, id);
   }
 
   /** Groups that have waited for this kind; others may be missing still. */
@@ -44,6 +48,14 @@ export class Settling {
   /** Nothing of the cluster is settled. */
   lose(cluster: string): void {
     for (const key of [...this.#settled]) if (key.startsWith(`${cluster}/`)) this.#settled.delete(key);
+  }
+
+  #wait(missing: string | undefined, id: string): boolean {
+    if (missing === undefined) return false;
+    const ids = this.#waiting.get(missing) ?? new Set<string>();
+    this.#waiting.set(missing, ids);
+    ids.add(id);
+    return true;
   }
 
   /** One of the kinds that it rests on and that are not settled. */

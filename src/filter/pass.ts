@@ -79,6 +79,15 @@ export class Filter {
     this.#store.drop(cluster);
   }
 
+  /** Nothing of this kind is held any more. */
+  forgetKind(cluster: string, kind: Kind): Kept[] {
+    const held = [...this.#store.objects(cluster, kind)];
+    return held.flatMap(({ namespace, name }) => {
+      const verdict = this.#remove({ cluster, kind, namespace, name }, 0, "unselected");
+      return "kept" in verdict ? verdict.kept : [];
+    });
+  }
+
   /** What vanished under this key is gone for good, unless it is not held any more. */
   lapse(key: StoreKey): Kept | undefined {
     return this.#slices.lapse(key);

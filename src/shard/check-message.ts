@@ -70,6 +70,7 @@ const message = union({
   same: shape({ id: isText, resource: isResource }),
   stale: shape({ id: isText, resource: isResource }),
   need: shape({ id: isText, identity }),
+  nodes: shape({ cluster: isText, isWanted: isFlag }),
   explained: shape({ token: isNumber, declarations: listOf(explained) }),
 });
 

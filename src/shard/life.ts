@@ -21,7 +21,9 @@ export interface LifeParts {
   readonly clock: Clock;
   /** Milliseconds without an answer after which the shard hangs. */
   readonly patience: number;
-  readonly on: Pick<ShardsEvents, "changes" | "need">;
+  readonly on: Pick<ShardsEvents, "changes" | "need"> & {
+    nodes(cluster: string, isWanted: boolean): void;
+  };
   readonly freeRequests: () => number;
   settled(token: number): void;
   lost(reason: LostReason, detail: string): void;
@@ -152,6 +154,9 @@ export class Life implements LinkEvents {
         return true;
       case "need":
         on.need(message.id, message.identity);
+        return true;
+      case "nodes":
+        on.nodes(message.cluster, message.isWanted);
         return true;
       case "explained":
         return this.#explains.answer(`${message.token}`, message.declarations);

@@ -120,6 +120,8 @@ export type FromShard =
   | { readonly type: "stale"; readonly id: string; readonly resource: Resource }
   /** The shard needs what stands in APISIX under this id: settings that are frozen, nodes that are kept. */
   | { readonly type: "need"; readonly id: string; readonly identity: Identity }
+  /** Whether some group of this shard has the cluster's Nodes for nodes; said when it becomes so or ceases to be. */
+  | { readonly type: "nodes"; readonly cluster: string; readonly isWanted: boolean }
   | { readonly type: "explained"; readonly token: number; readonly declarations: readonly Explained[] };
 
 /** The request body, canonical JSON with its digest label. `pairs` for routes. */

@@ -129,7 +129,8 @@ export class Shard {
     const options = this.#context.options();
     const epoch = ++this.#epoch;
     const life = new Life({
-      ...{ epoch, clock, on, freeRequests },
+      ...{ epoch, clock, freeRequests },
+      on: { ...on, nodes: (cluster, isWanted) => on.nodes(this.index, cluster, isWanted) },
       patience: Math.min(patience * 2 ** this.#hangsInRow, Math.max(patience, maxPatience)),
       settled: (token) => this.#context.settlements.answered(token, this.index),
       lost: (reason, detail) => this.#lose(life, reason, detail),

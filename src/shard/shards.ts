@@ -36,6 +36,8 @@ export interface ShardsEvents {
   changes(changes: readonly Change[], bodies?: readonly BuiltBody[]): void;
   /** To be answered with `kept`, from a fresh read of APISIX. */
   need(id: string, identity: Identity): void;
+  /** Whether the shard needs the Nodes of this cluster; a shard that is started again says so anew. */
+  nodes(shard: number, cluster: string, isWanted: boolean): void;
   /** Its keys are frozen from now on: `isUp` is already false. */
   lost(shard: number, reason: LostReason): void;
   /** It has been reseeded and has said everything anew: `isUp` is true again. */

@@ -75,7 +75,7 @@ it("a kubeconfig that is broken at the start and mended later: degraded with the
   });
   await pipeline.reconciled(3);
   const { degraded } = pipeline.controller.observation.ready();
-  expect(degraded).toEqual([expect.stringMatching(/^west\/pods: kubeconfig .* is not YAML/)]);
+  expect(degraded).toEqual([expect.stringMatching(/^west: kubeconfig .* is not YAML/)]);
   await writeFile(pipeline.cluster("west").kubeconfigPath, pipeline.cluster("west").server.kubeconfig());
   await pipeline.until("six routes", () => pipeline.routes().length === 6);
 });

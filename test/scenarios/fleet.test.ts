@@ -32,7 +32,7 @@ it.each(["refuses connections", "accepts and never answers"])(
     await pipeline.reconciled();
     await pipeline.until("west is degraded", () => isDegraded(pipeline, "west"));
     const { ready, degraded } = pipeline.controller.observation.ready();
-    expect({ ready, degraded }).toEqual({ ready: true, degraded: [expect.stringMatching(/^west\/pods: /)] });
+    expect({ ready, degraded }).toEqual({ ready: true, degraded: [expect.stringMatching(/^west: /)] });
     await pipeline.until("north-0 is deleted", () => pipeline.upstreams().length === 9);
     await pipeline.caughtUp(["east", "north"]);
     const others = ["PUT upstreams east/shop/new/web", "PUT routes east/shop/new/web"];
