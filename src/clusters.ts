@@ -6,6 +6,7 @@ import type { Kind, WatchEvent } from "./watch/events.ts";
 import type { InlineKubeconfig } from "./watch/kube-access.ts";
 import { sameScope } from "./watch/kinds.ts";
 import type { KubeConnection } from "./watch/kube-connection.ts";
+import { readIdentity } from "./watch/read-identity.ts";
 import { Turns } from "./watch/turns.ts";
 
 /** A cluster of the configuration file, or out of a Secret. */
@@ -100,6 +101,23 @@ export class Clusters {
     const home = clusters.find(({ name }) => name === this.#secrets?.home.name);
     if (home !== undefined) this.#secrets?.follow(home);
     this.#review();
+  }
+
+  /** Asks the cluster who it is, on a connection for that alone. @throws TranslatorError why it cannot be told */
+  async identityOf(cluster: Watched): Promise<string> {
+    const { connect, clock } = this.#parts;
+    const connection = await connect(cluster);
+    try {
+      return await readIdentity(connection, clock, new AbortController().signal);
+    } finally {
+      await connection.close();
+    }
+  }
+
+  /** The name may stand for another cluster from now on: everything of it is listed anew. */
+  restart(name: string): void {
+    const cluster = this.#watched.find((each) => each.name === name);
+    if (cluster !== undefined) this.watches.get(name)?.restart(cluster);
   }
 
   /** What is being waited for: clusters that have neither been heard nor given up, and the list of their Secrets. */

@@ -1,6 +1,7 @@
 import { AdminClient } from "./apisix/admin-client.ts";
 import { takeSnapshot } from "./apisix/snapshot.ts";
 import type { AdminTransport } from "./apisix/transport.ts";
+import { ClusterDecisions } from "./cluster-decisions.ts";
 import { Clusters } from "./clusters.ts";
 import type { ClustersChange, Watched } from "./clusters.ts";
 import type { Config } from "./config.ts";
@@ -56,6 +57,7 @@ export class Controller {
   readonly writer: Writer;
   readonly audit: Audit;
   readonly firstReconcile: FirstReconcile;
+  readonly decisions: ClusterDecisions;
   readonly observation: Observation;
   readonly problems: ProblemReports;
   #config: Config;
@@ -137,6 +139,8 @@ export class Controller {
       },
     });
     this.firstReconcile = new FirstReconcile({ clock, writer, intake, clusters });
+    const { identities, audit } = this;
+    this.decisions = new ClusterDecisions({ clock, log, clusters, identities, intake, audit, writer });
     this.observation = new Observation(this);
     this.problems = new ProblemReports({
       ...{ clock, random, log, config, fault, shards: this.shards, store: this.store },
@@ -153,14 +157,15 @@ export class Controller {
   /**
    * Resolves once what stands in APISIX is known and its reconciling has begun; clusters are watched meanwhile.
    *
+   * @param watch false: no cluster is, so nothing is written but what an operator asks for.
    * @throws TranslatorError with patience `once`: why APISIX could not be read.
    */
-  async start(patience: "forever" | "once" = "forever"): Promise<void> {
+  async start(patience: "forever" | "once" = "forever", { watch = true } = {}): Promise<void> {
     await this.shards.start().catch((error: unknown) => {
       if (this.#stopping === undefined) throw error;
     });
     if (this.#stopping !== undefined) return;
-    this.clusters.start();
+    if (watch) this.clusters.start();
     await this.audit.start(patience);
     if (this.#stopping !== undefined) return;
     if (this.audit.last !== undefined) this.identities.learn(this.audit.last);

@@ -47,6 +47,26 @@ export class Identities {
     if (holdsNothing) this.#known.delete(name);
   }
 
+  /** What APISIX knows the name as. */
+  known(name: string): string | undefined {
+    return this.#known.get(name);
+  }
+
+  /** An operator says who the name stands for from now on. */
+  accept(name: string, uid: string): void {
+    this.#known.set(name, uid);
+  }
+
+  /** Nothing of the name is left in APISIX: whoever answers next may have it. */
+  forget(name: string): void {
+    this.#known.delete(name);
+  }
+
+  /** Another name that is watched and answered with this uid. */
+  twinOf(name: string, uid: string): string | undefined {
+    return this.#names().find((other) => other !== name && this.#answered.get(other) === uid);
+  }
+
   /** Why nothing of this name may be believed, one sentence; undefined where it may. */
   refusal(name: string, isAtWork: (name: string) => boolean): string | undefined {
     const uid = this.#answered.get(name);
@@ -55,7 +75,7 @@ export class Identities {
     if (known !== undefined && known !== uid) {
       return `another cluster answers under this name: the uid of its namespace kube-system is ${uid}, and APISIX knows it as ${known}`;
     }
-    const twin = this.#names().find((other) => other !== name && this.#answered.get(other) === uid);
+    const twin = this.twinOf(name, uid);
     if (twin === undefined || this.#isBefore(name, twin, uid, isAtWork)) return undefined;
     return `this is the same cluster as ${twin}: the uid of its namespace kube-system is ${uid}`;
   }

@@ -1,20 +1,18 @@
-import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
-import type { ClusterConfig, Config, ListenAddress } from "./config.ts";
+import type { Config, ListenAddress } from "./config.ts";
 import { advertisedAddress } from "./lead/advertised-address.ts";
-import { Election } from "./lead/election.ts";
+import type { Election } from "./lead/election.ts";
 import { fencedTransport } from "./lead/fenced-transport.ts";
-import { LeaseClient } from "./lead/lease-client.ts";
 import { abandonWithin, Leadership } from "./leadership.ts";
 import type { ElectionActions } from "./leadership.ts";
 import { CurrentObserved } from "./observe/current-observed.ts";
 import type { Observed } from "./observe/observed.ts";
 import { HttpServer } from "./observe/http-server.ts";
 import { Standby } from "./observe/standby.ts";
+import { openElection } from "./open-election.ts";
 import type { OutsideOptions } from "./outside.ts";
 import { systemClock } from "./runtime.ts";
 import { Term } from "./term.ts";
-import { connectKube } from "./watch/connect-kube.ts";
 import { within } from "./within.ts";
 
 /** Milliseconds beyond two request timeouts that an orderly end may take; then the rest is cut off. */
@@ -41,7 +39,7 @@ export class Instance {
     this.#leadership = new Leadership({
       clock: systemClock,
       drainLimit: 2 * config.gateway.timeout + drainSlack,
-      election: lease.enabled ? (actions) => this.#newElection(actions) : undefined,
+      election: lease.enabled ? (actions) => this.#election(actions) : undefined,
       newTerm: (fence) =>
         new Term(
           this.#config,
@@ -106,26 +104,10 @@ export class Instance {
     await within(systemClock, abandonWithin, Promise.all(ends));
   }
 
-  #newElection(actions: ElectionActions): Election {
-    const { leader } = this.#config;
-    const { cluster, namespace, lease, duration, renewDeadline, retryPeriod } = leader;
+  #election(actions: ElectionActions): Election {
     const { env, log, fault } = this.#parts;
-    const clock = systemClock;
-    const named = (): ClusterConfig | undefined => this.#config.clusters.find(({ name }) => name === cluster);
-    let home = named();
-    if (home === undefined) throw new Error(`leader.cluster ${cluster ?? ""} is not among the clusters`);
-    const current = (): ClusterConfig => (home = named() ?? home) as ClusterConfig;
-    const api = new LeaseClient({
-      ...{ clock, random: Math.random, timeout: retryPeriod, place: { namespace, name: lease } },
-      connect: () => connectKube(current(), { clock, env }),
-    });
-    return new Election({
-      ...{ clock, random: Math.random, log: log.child({ lease: `${namespace}/${lease}` }), api, fault },
-      times: { duration, renewDeadline, retryPeriod },
-      identity: `${hostname()}_${randomUUID()}`,
-      address: () => this.#address,
-      ...actions,
-    });
+    const config = (): Config => this.#config;
+    return openElection({ config, env, log, fault, actions, address: () => this.#address });
   }
 }
 

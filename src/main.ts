@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { createInterface } from "node:readline/promises";
 import { faultCode, reportFault, runCommand } from "./commands/cli.ts";
 import { version } from "./commands/version.ts";
 import type { Sink } from "./commands/command.ts";
@@ -32,6 +33,7 @@ const code = await runCommand(argv, version(), {
   env,
   readFile: readTextFile,
   fetch,
+  ask: process.stdin.isTTY === true ? ask : undefined,
   signal: stopping.signal,
 });
 await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
@@ -43,6 +45,15 @@ function sink(stream: NodeJS.WriteStream): Sink {
     isTerminal: stream.isTTY === true,
     colour: stream.isTTY === true && (env["NO_COLOR"] ?? "") === "",
   };
+}
+
+async function ask(question: string): Promise<string> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return await terminal.question(question, { signal: stopping.signal });
+  } finally {
+    terminal.close();
+  }
 }
 
 /** `process.exit` drops what a pipe has not taken yet. */

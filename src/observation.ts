@@ -3,7 +3,7 @@ import type { Controller } from "./controller.ts";
 import type { SourceKind } from "./declare/declaration.ts";
 import { explainTarget } from "./observe/explain-target.ts";
 import type { Explanation } from "./observe/explanation.ts";
-import type { AuditReport, Observed, Readiness, Role } from "./observe/observed.ts";
+import type { AuditReport, Decision, Observed, Readiness, Role } from "./observe/observed.ts";
 import type { ReasonFacts } from "./observe/reasons.ts";
 import { StateCounter } from "./observe/state-counter.ts";
 import type { StateCounts } from "./observe/state.ts";
@@ -16,7 +16,7 @@ import type { Kind, KindHealth } from "./watch/events.ts";
 
 const unread = "APISIX has not been read as a whole";
 
-/** What a running controller tells, from what its stages know; changes nothing but by `approve`, `pause`, `resume` and `audit`. */
+/** What a running controller tells, from what its stages know; changes nothing but as an operator asks: `approve` and all that `Observed` has after it. */
 export class Observation implements Observed {
   readonly facts: ReasonFacts;
   readonly #controller: Controller;
@@ -140,6 +140,14 @@ export class Observation implements Observed {
     const drifted = await audit.run();
     if (drifted !== undefined) return { ok: true, drifted };
     return { ok: false, drifted: 0, reason: [unread, audit.trouble].filter(Boolean).join(": ") };
+  }
+
+  accept(cluster: string): Promise<Decision> {
+    return this.#controller.decisions.accept(cluster);
+  }
+
+  purge(cluster: string): Promise<Decision> {
+    return this.#controller.decisions.purge(cluster);
   }
 
   get #isPaused(): boolean {

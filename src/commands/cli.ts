@@ -4,19 +4,21 @@ import { shown } from "../config/problems.ts";
 import { TranslatorError } from "../errors.ts";
 import { annotate } from "./annotate.ts";
 import { parseArguments, usage } from "./arguments.ts";
+import { cluster } from "./cluster.ts";
 import type { Command, Io, Sink } from "./command.ts";
 import { demo } from "./demo.ts";
 import { explain } from "./explain.ts";
 import { lint } from "./lint.ts";
 import { plan } from "./plan.ts";
+import { purge } from "./purge.ts";
 import { run } from "./run.ts";
 
 const program = "apisix-translator";
 
-const commands: readonly Command[] = [run, demo, plan, explain, lint, annotate];
+const commands: readonly Command[] = [run, demo, plan, explain, lint, annotate, cluster, purge];
 
 /** Specified, and not built yet. */
-const laterCommands: readonly string[] = ["doctor", "cluster", "purge"];
+const laterCommands: readonly string[] = ["doctor"];
 
 /**
  * Runs the command that `argv` (without node and script) asks for.

@@ -16,6 +16,8 @@ export interface Io {
   readonly env: Environment;
   readonly readFile: ReadFile;
   readonly fetch: typeof fetch;
+  /** Asks whoever sits at the terminal, and gives the line that was typed; undefined: there is no terminal. */
+  readonly ask: ((question: string) => Promise<string>) | undefined;
   /** Aborted by the first SIGTERM or SIGINT. */
   readonly signal: AbortSignal;
 }

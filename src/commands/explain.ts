@@ -2,6 +2,7 @@ import { shown } from "../config/problems.ts";
 import { parseTarget } from "../observe/target.ts";
 import { oneOf, onePositional, usage } from "./arguments.ts";
 import type { Command } from "./command.ts";
+import { serverUrl } from "./ask-instance.ts";
 import { askForExplanation } from "./explanation.ts";
 import { explanationText, foreignText, groups, unknownText } from "./explanation-text.ts";
 
@@ -25,7 +26,7 @@ export const explain: Command = {
     const target = parseTarget(text);
     if (!target.ok) throw usage(`TARGET got ${shown(text)}: ${target.message}`);
     const output = oneOf(args, "output", ["text", "json"]);
-    const server = serverUrl(args.options.get("server") ?? defaultServer);
+    const server = serverUrl(args.options.get("server") ?? defaultServer, defaultServer);
 
     const answer = await askForExplanation(server, text, io);
     if (!answer.ok) {
@@ -45,11 +46,3 @@ export const explain: Command = {
     return 1;
   },
 };
-
-/** What was given may hold a password: it is not repeated. */
-function serverUrl(text: string): URL {
-  const url = URL.parse(text);
-  const good = url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "";
-  if (!good) throw usage(`--server: allowed: an http or https URL without credentials, as ${defaultServer}`);
-  return url;
-}

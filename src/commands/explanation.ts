@@ -1,3 +1,4 @@
+import { askInstance, isMapping, type InstanceAnswer } from "./ask-instance.ts";
 import type { Io } from "./command.ts";
 
 /** One declaration as `/explain` tells it; passed on whole, so that a newer instance may say more. */
@@ -5,8 +6,6 @@ export type Explanation = Readonly<Record<string, unknown>>;
 
 /** An instance answers at once; what is silent for so long is none. */
 const patience = 10_000;
-
-const mostBytes = 64 * 2 ** 20;
 
 export type Explained =
   | {
@@ -30,51 +29,11 @@ export async function askForExplanation(server: URL, target: string, io: Io): Pr
   return fault(`${leader.origin} was named as the leader, and does not lead; try again`);
 }
 
-interface Answer {
-  /** 0: none came. */
-  readonly status: number;
-  readonly body: unknown;
-  /** Why none came. */
-  readonly fault?: string;
+function ask(server: URL, target: string, io: Io): Promise<InstanceAnswer> {
+  return askInstance(server, { method: "GET", path: "/explain", query: { target }, patience }, io);
 }
 
-async function ask(server: URL, target: string, io: Io): Promise<Answer> {
-  const url = new URL(`${server.pathname.replace(/\/$/, "")}/explain`, server);
-  url.searchParams.set("target", target);
-  const signal = AbortSignal.any([io.signal, AbortSignal.timeout(patience)]);
-  try {
-    const response = await io.fetch(url, {
-      redirect: "manual",
-      signal,
-      headers: { accept: "application/json" },
-    });
-    return { status: response.status, body: parsed(await textOf(response)) };
-  } catch (error) {
-    return { status: 0, body: undefined, fault: reason(error) };
-  }
-}
-
-async function textOf(response: Response): Promise<string> {
-  const pieces: Uint8Array[] = [];
-  let total = 0;
-  for await (const piece of response.body ?? []) {
-    total += piece.length;
-    if (total > mostBytes) throw new RangeError(`the answer is over ${mostBytes / 2 ** 20} MiB`);
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces).toString("utf8");
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Whoever looks at it finds no mapping, and says so with the status.
-    return undefined;
-  }
-}
-
-function explained({ status, body, fault: why }: Answer, server: URL): Explained {
+function explained({ status, body, fault: why }: InstanceAnswer, server: URL): Explained {
   if (why !== undefined)
     return fault(
       `cannot reach ${server.origin}: ${why}; is an instance running, and is this its observe.listen?`,
@@ -96,21 +55,11 @@ function unknownIn(body: unknown): { readonly unknown?: string } {
   return typeof unknown === "string" ? { unknown } : {};
 }
 
-function leaderIn({ body }: Answer): URL | undefined {
+function leaderIn({ body }: InstanceAnswer): URL | undefined {
   const leader: unknown = isMapping(body) ? body["leader"] : undefined;
   const text = typeof leader === "string" ? leader : "";
   const url = text === "" ? null : URL.parse(text.includes("://") ? text : `http://${text}`);
   return url !== null && /^https?:$/.test(url.protocol) && url.username === "" ? url : undefined;
-}
-
-const isMapping = (value: unknown): value is Explanation =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-function reason(error: unknown): string {
-  if (!(error instanceof Error)) return "unknown fault";
-  if (error.name === "TimeoutError") return `no answer within ${patience / 1000} s`;
-  const { cause } = error;
-  return cause instanceof Error && cause.message !== "" ? cause.message : error.message;
 }
 
 const fault = (message: string): Explained => ({ ok: false, message });

@@ -1,11 +1,10 @@
+import { isDnsLabel } from "../declare/dns-label.ts";
 import { heapReport } from "./heap-report.ts";
 import type { HttpEndpoint } from "./http-endpoint.ts";
 import { errorReply, jsonReply } from "./http-reply.ts";
 import type { Reply } from "./http-reply.ts";
-import type { Observed } from "./observed.ts";
+import type { Decision, Observed } from "./observed.ts";
 import { unlessLeading } from "./read-endpoints.ts";
-
-const later = ["/accept", "/purge"] as const;
 
 /** What `observe.admin` does: it changes things (PRODUCT.md, "HTTP"). */
 export function adminEndpoints(observed: Observed): readonly HttpEndpoint[] {
@@ -31,12 +30,36 @@ export function adminEndpoints(observed: Observed): readonly HttpEndpoint[] {
       method: "POST",
       answer: async () => unlessLeading(observed) ?? (await paused(false, observed)),
     },
-    ...later.map((path): HttpEndpoint => ({
-      ...{ path, method: "POST", isLater: true },
-      answer: () => errorReply(501, `POST ${path} comes with a later version`),
-    })),
+    {
+      path: "/accept",
+      method: "POST",
+      answer: (query) => decided("/accept", query, observed, (cluster) => observed.accept(cluster)),
+    },
+    {
+      path: "/purge",
+      method: "POST",
+      answer: (query) => decided("/purge", query, observed, (cluster) => observed.purge(cluster)),
+    },
     { path: "/debug/heap", method: "GET", answer: () => jsonReply(200, heapReport()) },
   ];
+}
+
+/** About one cluster. */
+async function decided(
+  path: string,
+  query: URLSearchParams,
+  observed: Observed,
+  decide: (cluster: string) => Promise<Decision>,
+): Promise<Reply> {
+  const [cluster, ...more] = query.getAll("cluster");
+  if (cluster === undefined || !isDnsLabel(cluster) || more.length > 0)
+    return errorReply(400, `the name of one cluster is required: POST ${path}?cluster=…`);
+  const refusal = unlessLeading(observed);
+  if (refusal !== undefined) return refusal;
+  const decision = await decide(cluster);
+  if (!decision.ok) return errorReply(decision.status, decision.error);
+  const { ok: _ok, ...told } = decision;
+  return jsonReply(200, told);
 }
 
 /** Asking again changes nothing. */

@@ -112,8 +112,7 @@ export class BoundedServer {
       if (refusal !== undefined) return refusal;
       const endpoint = endpoints.find((candidate) => candidate.path === path);
       if (endpoint === undefined) {
-        const there = endpoints.filter(({ isLater = false }) => !isLater);
-        const paths = there.map((each) => `${each.method} ${each.path}`).join(", ");
+        const paths = endpoints.map((each) => `${each.method} ${each.path}`).join(", ");
         return errorReply(404, `there is no such path; there are ${paths}`);
       }
       const allowed = endpoint.method === "GET" ? "GET, HEAD" : "POST";

@@ -1,5 +1,5 @@
 import type { Explanation } from "./explanation.ts";
-import type { AuditReport, Observed, Readiness, Role } from "./observed.ts";
+import type { AuditReport, Decision, Observed, Readiness, Role } from "./observed.ts";
 import type { Status } from "./status.ts";
 import type { Target } from "./target.ts";
 
@@ -59,5 +59,13 @@ export class CurrentObserved implements Observed {
 
   audit(): Promise<AuditReport> {
     return this.#speaker.audit();
+  }
+
+  accept(cluster: string): Promise<Decision> {
+    return this.#speaker.accept(cluster);
+  }
+
+  purge(cluster: string): Promise<Decision> {
+    return this.#speaker.purge(cluster);
   }
 }

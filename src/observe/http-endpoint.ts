@@ -6,7 +6,5 @@ export interface HttpEndpoint {
   readonly path: string;
   /** `GET` answers `HEAD` too. */
   readonly method: "GET" | "POST";
-  /** Specified, and not built yet: not among what there is. */
-  readonly isLater?: boolean;
   answer(query: URLSearchParams): Reply | Promise<Reply>;
 }

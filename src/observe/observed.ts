@@ -28,7 +28,23 @@ export interface AuditReport {
   readonly reason?: string;
 }
 
-/** What the HTTP endpoints need of the controller. Everything answers from memory but `audit` and `pause`. */
+/** Answer to `POST /accept` and `POST /purge`. */
+export type Decision =
+  | {
+      readonly ok: true;
+      readonly cluster: string;
+      /** Accepted: the uid that the name stands for now, and the one before; null: APISIX knew none. */
+      readonly uid?: string;
+      readonly was?: string | null;
+      readonly relabelled?: number;
+      /** Purged: the groups that were to go, with those that only lose a part, and how many of them are left. */
+      readonly groups?: number;
+      readonly left?: number;
+    }
+  /** `status`: of HTTP. */
+  | { readonly ok: false; readonly status: number; readonly error: string };
+
+/** What the HTTP endpoints need of the controller. Everything answers from memory but the last four. */
 export interface Observed {
   role(): Role;
   /** Where the leader's `observe.listen` is found; undefined: unknown, or this instance leads. */
@@ -41,9 +57,13 @@ export interface Observed {
   metrics(): Promise<string>;
   /** Groups that were let go; undefined: there is no such batch. */
   approve(batch: string): number | undefined;
+  resume(): void;
   /** Stops all writes; resolves when what was in flight has ended. */
   pause(): Promise<void>;
-  resume(): void;
   /** Resolves when the look at APISIX is over. */
   audit(): Promise<AuditReport>;
+  /** A rebuilt cluster's new identity is taken for its name. */
+  accept(cluster: string): Promise<Decision>;
+  /** A cluster is gone for good: everything of it goes, unguarded. */
+  purge(cluster: string): Promise<Decision>;
 }

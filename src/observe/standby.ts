@@ -2,7 +2,7 @@ import type { ClusterConfig, LeaderConfig } from "../config.ts";
 import { noStates } from "./count-states.ts";
 import type { Explanation } from "./explanation.ts";
 import type { Metrics } from "./metrics.ts";
-import type { AuditReport, Observed, Readiness, Role } from "./observed.ts";
+import type { AuditReport, Decision, Observed, Readiness, Role } from "./observed.ts";
 import { statusOf } from "./status.ts";
 import type { Status } from "./status.ts";
 
@@ -86,6 +86,14 @@ export class Standby implements Observed {
 
   audit(): Promise<AuditReport> {
     return Promise.resolve({ ok: false, drifted: 0, reason: "this instance does not lead" });
+  }
+
+  accept(): Promise<Decision> {
+    return Promise.resolve({ ok: false, status: 503, error: "this instance does not lead" });
+  }
+
+  purge(): Promise<Decision> {
+    return this.accept();
   }
 
   #wait(): string {

@@ -1,4 +1,5 @@
 import { contentDigest, contentOf, sealed } from "../apisix/canonical.ts";
+import { isJsonObject } from "../apisix/json-object.ts";
 import { readLabels } from "../apisix/identity.ts";
 import type { JsonObject, Resource } from "../apisix/types.ts";
 import type { RouteShape } from "../claims/claim.ts";
@@ -28,6 +29,8 @@ export interface RequestParts {
   readonly locks: KeyLock;
   readonly standings: Standings;
   readonly observer: WriteObserver;
+  /** Started, not stopped and not paused. */
+  readonly isAtWork: () => boolean;
   /** Asked again right before each request that changes something. */
   readonly mayWrite: (record: GroupRecord) => boolean;
   /** Judges a failed request: breaker, backoff, rejection, uncertainty. */
@@ -100,6 +103,22 @@ export class GroupRequests {
     });
   }
 
+  /**
+   * The upstream as it stands, with another value of a label that it has; sent though its cluster is out of sight, for an
+   * operator asks for it.
+   */
+  relabelUpstream(record: GroupRecord, label: string, value: string): Promise<RequestEnd> {
+    return this.#turn(record, "drip", async () => {
+      const found = await this.#look(record, "upstream");
+      if (found === "failed") return "failed";
+      const content = found && contentOf(found);
+      const labels = content?.["labels"];
+      if (!isJsonObject(labels) || labels[label] === undefined || labels[label] === value) return "done";
+      const body = sealed({ ...content, labels: { ...labels, [label]: value } });
+      return this.#send(record, "upstream", body, "drip", undefined, undefined, this.#parts.isAtWork);
+    });
+  }
+
   /** The route as read back, cut to these hosts and uris. */
   narrowRoute(record: GroupRecord, shape: RouteShape, isStill: () => boolean): Promise<RequestEnd> {
     return this.#turn(record, "burst", async () => {
@@ -167,7 +186,7 @@ export class GroupRequests {
     return this.#putText(record, resource, { text: wanted.body, digest: wanted.digest }, lane, shape, at);
   }
 
-  async #putText(
+  #putText(
     record: GroupRecord,
     resource: Resource,
     body: { readonly text: string; readonly digest: string },
@@ -175,8 +194,21 @@ export class GroupRequests {
     shape: RouteShape | undefined,
     at: number | undefined,
   ): Promise<RequestEnd> {
+    const { mayWrite } = this.#parts;
+    return this.#send(record, resource, body, lane, shape, at, () => mayWrite(record));
+  }
+
+  async #send(
+    record: GroupRecord,
+    resource: Resource,
+    body: { readonly text: string; readonly digest: string },
+    lane: Lane,
+    shape: RouteShape | undefined,
+    at: number | undefined,
+    isAllowed: () => boolean,
+  ): Promise<RequestEnd> {
     const { admin, standings } = this.#parts;
-    if (!this.#parts.mayWrite(record)) return "held";
+    if (!isAllowed()) return "held";
     const started = this.#parts.clock.now();
     const result = await this.#ask(record, admin.put(resource, record.id, body.text));
     this.#observe(record, "PUT", resource, lane, result, started, at);

@@ -80,6 +80,7 @@ export class Writer {
     this.requests = new GroupRequests({
       ...{ instance, clock, log, admin, bodies: this.#bodies, pacer: this.pacer, locks: this.#locks },
       ...{ standings: this.standings, observer: this.#observer(parts.observer) },
+      isAtWork: () => this.isAtWork,
       mayWrite: (record) => this.#flow.mayWrite(record),
       failed: (record, resource, result, attempt) => this.retries.failed(record, resource, result, attempt),
       succeeded: (record, resource) => this.retries.succeeded(record, resource),

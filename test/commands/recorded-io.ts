@@ -13,6 +13,8 @@ export function recordedIo(
     readonly files?: Readonly<Record<string, string>>;
     readonly colour?: boolean;
     readonly signal?: AbortSignal;
+    /** What somebody types when asked; absent: there is no terminal. */
+    readonly typed?: string;
   } = {},
 ): Recorded {
   const { env = {}, files = {}, colour = false, signal = new AbortController().signal } = given;
@@ -34,6 +36,13 @@ export function recordedIo(
       return content;
     },
     fetch,
+    ask:
+      given.typed === undefined
+        ? undefined
+        : (question) => {
+            written.err += question;
+            return Promise.resolve(given.typed ?? "");
+          },
     signal,
   };
   return { io, out: () => written.out, err: () => written.err };

@@ -32,6 +32,8 @@ export function observed(over: Partial<Observed> = {}): Observed {
     pause: () => Promise.resolve(),
     resume: () => {},
     audit: () => Promise.resolve({ ok: true, drifted: 0 }),
+    accept: (cluster) => Promise.resolve({ ok: true, cluster, uid: "u-2", was: "u-1", relabelled: 3 }),
+    purge: (cluster) => Promise.resolve({ ok: true, cluster, groups: 2, left: 0 }),
     ...over,
   };
 }

@@ -216,7 +216,7 @@ describe("observe.admin", () => {
     expect(asked).toEqual(["pause", "resume"]);
   });
 
-  it.each(["/guard/approve?batch=b", "/audit", "/pause", "/resume"])(
+  it.each(["/guard/approve?batch=b", "/audit", "/pause", "/resume", "/accept?cluster=a", "/purge?cluster=a"])(
     "leaves %s to the leader",
     async (path) => {
       const { admin } = await serve({
@@ -232,18 +232,30 @@ describe("observe.admin", () => {
     },
   );
 
-  it.each(["/accept", "/purge"])("says that %s is not there yet", async (path) => {
+  it.each([
+    ["/accept", { cluster: "east", uid: "u-2", was: "u-1", relabelled: 3 }],
+    ["/purge", { cluster: "east", groups: 2, left: 0 }],
+  ])("%s is about one cluster, and says what was done", async (path, told) => {
     const { admin } = await serve();
     const response = await post(`${admin}${path}?cluster=east`);
-    expect(response.status).toBe(501);
-    expect(await json(response)).toEqual({ error: `POST ${path} comes with a later version` });
+    expect([response.status, await json(response)]).toEqual([200, told]);
+    for (const wrong of ["", "?cluster=", "?cluster=a&cluster=b", "?cluster=../x"])
+      expect((await post(`${admin}${path}${wrong}`)).status).toBe(400);
+    expect((await fetch(`${admin}${path}?cluster=east`)).status).toBe(405);
+  });
+
+  it("what cannot be accepted or purged is answered with why", async () => {
+    const why = { ok: false, status: 409, error: "it is seen" } as const;
+    const { admin } = await serve({ purge: () => Promise.resolve(why) });
+    const response = await post(`${admin}/purge?cluster=east`);
+    expect([response.status, await json(response)]).toEqual([409, { error: "it is seen" }]);
   });
 
   it("lists, where a path is wrong, what works", async () => {
     const { admin } = await serve();
     expect(await json(await post(`${admin}/aproove`))).toEqual({
       error:
-        "there is no such path; there are POST /guard/approve, POST /audit, POST /pause, POST /resume, GET /debug/heap",
+        "there is no such path; there are POST /guard/approve, POST /audit, POST /pause, POST /resume, POST /accept, POST /purge, GET /debug/heap",
     });
   });
 

@@ -1,0 +1,93 @@
+import { memberLabelPrefix } from "./apisix/labels.ts";
+import type { Clusters } from "./clusters.ts";
+import { TranslatorError } from "./errors.ts";
+import type { Identities } from "./identities.ts";
+import type { Intake } from "./intake.ts";
+import type { Decision } from "./observe/observed.ts";
+import type { Clock, Log } from "./runtime.ts";
+import type { Audit } from "./write/audit.ts";
+import type { Writer } from "./write/writer.ts";
+
+export interface ClusterDecisionsParts {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly clusters: Clusters;
+  readonly identities: Identities;
+  readonly intake: Intake;
+  readonly audit: Audit;
+  readonly writer: Writer;
+}
+
+/** What only an operator can decide of a cluster: that a name stands for another one now, and that one is gone for good. */
+export class ClusterDecisions {
+  readonly #parts: ClusterDecisionsParts;
+
+  constructor(parts: ClusterDecisionsParts) {
+    this.#parts = parts;
+  }
+
+  /** Takes the identity with which the cluster of this name answers now; relabels upstreams and writes no route. */
+  async accept(name: string): Promise<Decision> {
+    const { clusters, identities, intake, log } = this.#parts;
+    const cluster = clusters.watched.find((each) => each.name === name);
+    if (cluster === undefined)
+      return no(404, `no cluster ${name} is watched; add it to the configuration first`);
+    let uid: string;
+    try {
+      uid = await clusters.identityOf(cluster);
+    } catch (error) {
+      if (!(error instanceof TranslatorError)) throw error;
+      return no(502, `who cluster ${name} is cannot be told: ${error.message}`);
+    }
+    const twin = identities.twinOf(name, uid);
+    if (twin !== undefined)
+      return no(409, `what answers as ${name} is the cluster that is watched as ${twin}`);
+    const stale = await this.#labelledOtherwise(name, uid);
+    if (stale === undefined) return no(502, `APISIX cannot be read: ${this.#parts.audit.trouble ?? ""}`);
+    const was = identities.known(name);
+    identities.accept(name, uid);
+    const failed = await this.#relabel(stale, name, uid);
+    if (failed > 0) {
+      const left = `${failed} of ${stale.length} upstreams could not be relabelled`;
+      return no(502, `${left}; the new identity is in use until the next restart: ask again`);
+    }
+    if (was !== uid || identities.uidOf(name) !== uid) {
+      log.info(
+        { cluster: name, uid, was, relabelled: stale.length },
+        "the identity of a cluster is accepted",
+      );
+      intake.hide(name);
+      clusters.restart(name);
+    }
+    return { ok: true, cluster: name, uid, was: was ?? null, relabelled: stale.length };
+  }
+
+  purge(name: string): Promise<Decision> {
+    return Promise.resolve(no(501, `cluster ${name} cannot be purged yet`));
+  }
+
+  async #labelledOtherwise(name: string, uid: string): Promise<string[] | undefined> {
+    const { audit } = this.#parts;
+    if ((await audit.run()) === undefined) return undefined;
+    return [...(audit.last?.owned ?? [])].flatMap(([id, { upstream }]) =>
+      upstream?.members.some(([cluster, member]) => cluster === name && member !== uid) === true ? [id] : [],
+    );
+  }
+
+  /** How many could not be written. */
+  async #relabel(ids: readonly string[], name: string, uid: string): Promise<number> {
+    const { writer } = this.#parts;
+    const ends = await Promise.all(
+      ids.map((id) => {
+        const record = writer.records.get(id);
+        if (record === undefined) return "done";
+        return writer.requests.relabelUpstream(record, `${memberLabelPrefix}${name}`, uid);
+      }),
+    );
+    return ends.filter((end) => end !== "done").length;
+  }
+}
+
+function no(status: number, error: string): Decision {
+  return { ok: false, status, error };
+}

@@ -1,0 +1,45 @@
+import { shown } from "../config/problems.ts";
+import { isDnsLabel } from "../declare/dns-label.ts";
+import { refusePositionals, usage } from "./arguments.ts";
+import type { Command } from "./command.ts";
+import { decide, serverOption } from "./decide.ts";
+
+/** Deletes what stands for a cluster that is gone for good. */
+export const purge: Command = {
+  name: "purge",
+  summary: "delete what this instance owns for a cluster that is gone for good",
+  usage:
+    "--cluster NAME [--yes] [--server URL] [--config FILE] [FLAGS]\n\nThe instance that leads does it. Where none runs, the configuration says where the Lease is, and it is done here.",
+  options: {
+    cluster: { value: "NAME", help: "the cluster; not in the configuration any more, or out of reach" },
+    yes: { help: "do not ask first" },
+    server: serverOption,
+  },
+  takesConfig: true,
+
+  async run(args, io) {
+    refusePositionals(args);
+    const name = args.options.get("cluster");
+    if (name === undefined) throw usage("--cluster is missing");
+    if (!isDnsLabel(name)) throw usage(`--cluster got ${shown(name)}; allowed: the name of a cluster`);
+    if (args.options.get("yes") !== "true") {
+      if (io.ask === undefined) throw usage("there is no terminal to ask at; allowed: --yes");
+      const question = `Delete every route of cluster ${name}, without the guard? [y/N] `;
+      if (!/^y(es)?$/i.test((await io.ask(question)).trim())) {
+        io.stderr.write("nothing was purged\n");
+        return 1;
+      }
+    }
+    const told = await decide(
+      purge,
+      { path: "/purge", cluster: name, here: ({ decisions }) => decisions.purge(name) },
+      args,
+      io,
+    );
+    if (told === undefined) return 1;
+    const { groups, left } = told;
+    const rest = left === 0 ? "" : `; ${String(left)} are still to go, and the leader goes on`;
+    io.stdout.write(`${name}: ${String(groups)} routes purged${rest}\n`);
+    return 0;
+  },
+};

@@ -1,0 +1,138 @@
+import { readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { runCommand } from "../../src/commands/cli.ts";
+import { startAdminServer, type AdminServer } from "../../src/sim/admin/admin-server.ts";
+import { startFleet, type Fleet } from "../../src/sim/kubernetes/fleet.ts";
+import { start } from "../observe/http-harness.ts";
+import { recordedIo } from "./recorded-io.ts";
+
+const closers: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).toReversed()) await close();
+});
+
+/** `observe.admin` of an instance, with what a test changes. */
+async function admin(...over: Parameters<typeof start>): Promise<string> {
+  const running = await start(...over);
+  closers.push(() => running.server.stop());
+  return running.admin;
+}
+
+interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+async function run(words: readonly string[], typed?: string): Promise<Ran> {
+  const recorded = recordedIo(typed === undefined ? {} : { typed });
+  const io = { ...recorded.io, readFile: (path: string) => readFileSync(path, "utf8") };
+  return { code: await runCommand(words, "1.2.3", io), out: recorded.out(), err: recorded.err() };
+}
+
+describe("cluster accept", () => {
+  it("is done by the instance that leads", async () => {
+    const ran = await run(["cluster", "accept", "east", "--server", await admin()]);
+    expect(ran).toEqual({
+      ...{ code: 0, out: "east is the cluster u-2, and was u-1: 3 upstreams relabelled\n", err: "" },
+    });
+  });
+
+  it.each([
+    [["cluster"], "a verb is missing; allowed: accept"],
+    [["cluster", "refuse", "east"], 'unknown verb "refuse"; allowed: accept'],
+    [["cluster", "accept"], "NAME is missing"],
+    [["cluster", "accept", "east", "west"], 'unexpected argument "west"'],
+    [["cluster", "accept", "A B"], 'NAME got "A B"'],
+  ])("%j cannot be understood", async (words, message) => {
+    const ran = await run(words);
+    expect(ran).toMatchObject({ code: 2, err: expect.stringContaining(message) });
+  });
+
+  it("says why not, and where the leader is", async () => {
+    const refusing = await admin({
+      accept: () => Promise.resolve({ ok: false, status: 409, error: "it is the cluster west" }),
+    });
+    expect(await run(["cluster", "accept", "east", "--server", refusing])).toMatchObject({
+      ...{ code: 1, out: "", err: "it is the cluster west\n" },
+    });
+    const standby = await admin({ role: () => "standby", leader: () => "10.0.0.1:8080" });
+    const ran = await run(["cluster", "accept", "east", "--server", standby]);
+    expect(ran).toMatchObject({ code: 1, err: expect.stringContaining("it is at 10.0.0.1:8080") });
+  });
+});
+
+describe("purge", () => {
+  it("asks first, and does nothing but on a clear yes", async () => {
+    let purged = 0;
+    const server = await admin({
+      purge: (cluster) => Promise.resolve({ ok: true, cluster, groups: 2, left: purged++ }),
+    });
+    const words = ["purge", "--cluster", "east", "--server", server];
+    expect(await run(words)).toMatchObject({ code: 2, err: expect.stringContaining("allowed: --yes") });
+    for (const typed of ["", "n", "east"]) {
+      const ran = await run(words, typed);
+      expect(ran).toMatchObject({ code: 1, err: expect.stringContaining("nothing was purged") });
+    }
+    expect(purged).toBe(0);
+    expect(await run(words, "yes")).toMatchObject({ code: 0, out: "east: 2 routes purged\n" });
+    const again = await run([...words, "--yes"]);
+    expect(again).toMatchObject({ code: 0, out: expect.stringContaining("1 are still to go"), err: "" });
+  });
+
+  it("names what is missing", async () => {
+    expect(await run(["purge"])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("--cluster is missing"),
+    });
+  });
+});
+
+describe("where no instance runs", () => {
+  const nowhere = "http://127.0.0.1:1";
+
+  async function world(leader: object): Promise<{ fleet: Fleet; gateway: AdminServer; config: string }> {
+    const fleet = await startFleet({ clusters: ["home", "east"] });
+    closers.push(() => fleet.close());
+    fleet.cluster("home").store.create("namespaces", { metadata: { name: "apisix-translator" } });
+    const gateway = await startAdminServer();
+    closers.push(() => gateway.close());
+    await writeFile(join(fleet.folder, "key"), gateway.adminKey);
+    const config = join(fleet.folder, "config.json");
+    const clusters = fleet.clusters.map(({ name, kubeconfigPath: kubeconfig }) => ({ name, kubeconfig }));
+    const settings = { clusters, leader, shards: { count: 1 } };
+    await writeFile(
+      config,
+      JSON.stringify({
+        ...settings,
+        gateway: { adminUrls: [gateway.url], adminKeyFile: join(fleet.folder, "key") },
+      }),
+    );
+    return { fleet, gateway, config };
+  }
+
+  it("and no configuration is given, it says how it can be done", async () => {
+    const ran = await run(["cluster", "accept", "east", "--server", nowhere]);
+    expect(ran).toMatchObject({ code: 1, err: expect.stringMatching(/no instance answers at .*--config/) });
+  });
+
+  it("and there is no election, nobody knows whether one runs: refused", async () => {
+    const { config } = await world({ enabled: false });
+    const ran = await run(["cluster", "accept", "east", "--server", nowhere, "--config", config]);
+    expect(ran).toMatchObject({ code: 1, err: expect.stringContaining("leader.enabled") });
+  });
+
+  it("it is done under the Lease, which is given back", async () => {
+    const { fleet, config } = await world({ cluster: "home" });
+    const words = ["cluster", "accept", "east", "--server", nowhere, "--config", config];
+    const { uid } = fleet.cluster("east").store;
+    expect(await run(words)).toMatchObject({
+      code: 0,
+      out: `east is the cluster ${uid}: 0 upstreams relabelled\n`,
+    });
+    const lease = fleet.cluster("home").store.get("leases", "apisix-translator/apisix-translator");
+    expect(lease?.spec).toMatchObject({ holderIdentity: "" });
+  });
+});
