@@ -48,13 +48,7 @@ describe("what comes with a later version", () => {
     `${path}: comes with a later version; until then ${advice}`;
 
   it.each([
-    ["nodePort: {maxNodes: 8}", next("nodePort.maxNodes", "leave it at 64")],
-    ["nodePort: {address: ExternalIP}", next("nodePort.address", "leave it at InternalIP")],
     ["clusters: [{name: a, inCluster: true, weight: 0}]", next("clusters[0].weight", "leave it at 100")],
-    [
-      "clusters: [{name: a, inCluster: true, sliceSelector: none}]",
-      next("clusters[0].sliceSelector", "leave it at enabled"),
-    ],
   ])("%s", (lines, problem) => {
     expect(problemsOf({ yaml: minimalBut(lines) })).toEqual([problem]);
   });

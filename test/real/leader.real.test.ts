@@ -4,7 +4,7 @@ import { startAdminServer, type AdminServer } from "../../src/sim/admin/admin-se
 import { startControlPlane, type ControlPlane } from "./control-plane/control-plane.ts";
 import { describeReal } from "./control-plane/describe-real.ts";
 import { createNamespace, createReadyPod } from "./control-plane/pods.ts";
-import { leaseRules, podRules } from "./control-plane/rights.ts";
+import { leaseRules, watchRules } from "./control-plane/rights.ts";
 import { TranslatorProcess } from "./translator-process.ts";
 
 const leader = {
@@ -20,7 +20,7 @@ describeReal("One leader by a real Lease", () => {
   const journal = new AdminJournal(100_000);
 
   beforeAll(async () => {
-    plane = await startControlPlane({ clusters: ["home", "away"], rules: [...podRules, ...leaseRules] });
+    plane = await startControlPlane({ clusters: ["home", "away"], rules: [...watchRules, ...leaseRules] });
     gateway = await startAdminServer();
     gateway.admin.onExchange(journal.add);
     for (const { server } of plane.clusters) await createNamespace(server.admin, "shop");

@@ -1,7 +1,7 @@
 import { type ApiServer, startApiServer } from "./api-server.ts";
 import { type Etcd, startEtcd } from "./etcd.ts";
 import { kubeconfigFor } from "./kubeconfig.ts";
-import { createServiceAccount, podRules, type PolicyRule, requestToken } from "./rights.ts";
+import { createServiceAccount, watchRules, type PolicyRule, requestToken } from "./rights.ts";
 
 export interface Cluster {
   readonly name: string;
@@ -58,7 +58,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     clusterNames(options.clusters).map(async (name) => {
       const server = await startApiServer({ etcd, name, args: options.args ?? [] });
       servers.push(server);
-      return startCluster(server, options.rules ?? podRules);
+      return startCluster(server, options.rules ?? watchRules);
     }),
   );
   const clusters: Cluster[] = [];

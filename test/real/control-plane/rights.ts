@@ -9,9 +9,10 @@ export interface PolicyRule {
   readonly resourceNames?: readonly string[];
 }
 
-/** Exactly what the translator needs of a cluster whose Pods it watches; the second rule reads its identity. */
-export const podRules: readonly PolicyRule[] = [
-  { apiGroups: [""], resources: ["pods"], verbs: ["get", "list", "watch"] },
+/** Exactly what the translator needs of a cluster that it watches; the last rule reads its identity. */
+export const watchRules: readonly PolicyRule[] = [
+  { apiGroups: [""], resources: ["pods", "services", "nodes"], verbs: ["get", "list", "watch"] },
+  { apiGroups: ["discovery.k8s.io"], resources: ["endpointslices"], verbs: ["get", "list", "watch"] },
   { apiGroups: [""], resources: ["namespaces"], resourceNames: ["kube-system"], verbs: ["get"] },
 ];
 
