@@ -12,6 +12,7 @@ import { kubeDispatcher } from "./kube-dispatcher.ts";
 import type { KubeconfigUser } from "./kubeconfig.ts";
 import type { KubeConnection } from "./kube-connection.ts";
 import { pluginRunner } from "./run-plugin.ts";
+import { unechoed } from "./unechoed.ts";
 import type { KubeRequest, KubeResponse } from "./transport.ts";
 
 export interface ConnectOptions {
@@ -102,12 +103,13 @@ class KubeSender {
         ...timeouts,
       });
       if (statusCode === 401) this.#credential.refused();
+      const said = chunks(body, signal);
       const retryAfter = retryAfterOf(headers["retry-after"]);
       return {
         status: statusCode,
         contentType: String(headers["content-type"] ?? "").toLowerCase(),
         ...(retryAfter === undefined ? {} : { retryAfter }),
-        body: chunks(body, signal),
+        body: statusCode < 400 || authorization === undefined ? said : unechoed(said, authorization),
       };
     } catch (error) {
       throw asTranslatorError(error, signal);

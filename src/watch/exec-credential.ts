@@ -12,13 +12,13 @@ export interface PluginCall {
 /** Runs the command and gives its standard output. @throws TranslatorError `KUBE_CREDENTIALS` */
 export type RunPlugin = (call: PluginCall) => Promise<string>;
 
-/** A credential is asked for anew so long before it expires. */
+/** A credential is asked for anew so long before it expires; one that lives shorter than that, after half its life. */
 const expiryMargin = 30_000;
 
 interface Held {
   readonly identification: Identification;
   /** Wall clock; Infinity: good until refused. */
-  readonly expires: number;
+  readonly renewAt: number;
 }
 
 /** An exec plugin (`client.authentication.k8s.io`): run once for all who wait, and again shortly before expiry or after a 401. */
@@ -36,7 +36,7 @@ export class ExecCredential implements Credential {
   }
 
   async current(): Promise<Identification> {
-    if (this.#held !== undefined && this.#clock.wall() < this.#held.expires - expiryMargin) {
+    if (this.#held !== undefined && this.#clock.wall() < this.#held.renewAt) {
       return this.#held.identification;
     }
     this.#running ??= this.#obtain().finally(() => (this.#running = undefined));
@@ -48,7 +48,7 @@ export class ExecCredential implements Credential {
   }
 
   async #obtain(): Promise<Identification> {
-    this.#held = readAnswer(await this.#run(this.#call));
+    this.#held = readAnswer(await this.#run(this.#call), this.#clock.wall());
     return this.#held.identification;
   }
 }
@@ -68,7 +68,7 @@ function pluginCall(exec: unknown): PluginCall {
   return { command, args: Array.isArray(args) ? args.map(String) : [], env: extra };
 }
 
-function readAnswer(text: string): Held {
+function readAnswer(text: string, now: number): Held {
   let answer: unknown;
   try {
     answer = JSON.parse(text);
@@ -86,7 +86,11 @@ function readAnswer(text: string): Held {
   if (Number.isNaN(expires))
     throw failed("the kubeconfig's exec plugin gave an expirationTimestamp that is no time");
   const certificate = certified ? { certificate: { cert: Buffer.from(cert), key: Buffer.from(key) } } : {};
-  return { identification: { authorization, ...certificate }, expires };
+  const life = expires - now;
+  return {
+    identification: { authorization, ...certificate },
+    renewAt: now + Math.max(life - expiryMargin, life / 2),
+  };
 }
 
 function failed(message: string): TranslatorError {
