@@ -108,6 +108,7 @@ class Schedule {
   #heal(): void {
     const { admin, clusters, trace, processes } = this.#world;
     processes.thawAll();
+    for (const process of processes.living) process.resume();
     trace.say("sim", "all is well from now on");
     admin.faults.clear();
     for (const cluster of clusters.values()) {

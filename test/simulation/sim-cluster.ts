@@ -1,5 +1,6 @@
 import type { Cancel } from "../../src/runtime.ts";
 import { EmbeddedCluster } from "../../src/sim/kubernetes/embedded-cluster.ts";
+import { ClusterStore } from "../../src/sim/kubernetes/cluster-store.ts";
 import type { KubeObject } from "../../src/sim/kubernetes/kube-object.ts";
 import type { MemoryKube } from "../../src/sim/kubernetes/memory-kube.ts";
 import { memoryKube } from "../../src/sim/kubernetes/memory-kube.ts";
@@ -12,19 +13,29 @@ export class SimCluster {
   readonly name: string;
   readonly api: EmbeddedCluster;
   readonly line: MemoryKube;
+  /** What is true of it, whoever answers in its place. */
+  readonly store: ClusterStore;
   /** Something that it says may be lost on the way: who watches may not know the truth until it lists anew. */
   isGarbled = false;
   /** Since when nothing of it can be heard; undefined: it can. */
   silentSince: number | undefined;
   readonly #time: VirtualTime;
+  readonly #random: SeededRandom;
+  readonly #net: number;
+  #addresses = 0;
+  /** When another cluster last ceased to answer in its place. */
+  #itselfSince = -Infinity;
   #silences = 0;
   #cuts = 0;
 
   constructor(name: string, setup: Setup, time: VirtualTime, random: SeededRandom) {
     this.name = name;
     this.#time = time;
+    this.#random = random;
     const index = setup.clusters.indexOf(name);
+    this.#net = index;
     this.api = new EmbeddedCluster({ name, clock: time, random: random.next });
+    this.store = this.api.store;
     this.api.faults.watchList = setup.watchLists[index] ?? true;
     this.line = memoryKube(this.api, {
       latency: () => (setup.kubeLatency === 0 ? 0 : random.between(0, setup.kubeLatency)),
@@ -33,7 +44,48 @@ export class SimCluster {
   }
 
   get pods(): KubeObject[] {
-    return this.api.store.values("pods");
+    return this.store.values("pods");
+  }
+
+  /** An address that nobody else has. */
+  newAddress(): string {
+    const number = ++this.#addresses;
+    return `10.${this.#net}.${number >> 8}.${number & 255}`;
+  }
+
+  /** Another cluster answers in its place. */
+  get isImpostor(): boolean {
+    return this.api.store !== this.store;
+  }
+
+  /** Another cluster answers under this name, with the same Pods or with others, until `end` is called. */
+  impersonate(pods: readonly KubeObject[]): Cancel {
+    const firstRevision = this.#random.int(2) === 0 ? 1 : this.store.revision + 100;
+    const store = new ClusterStore({ clock: this.#time, random: this.#random.next, firstRevision });
+    for (const { metadata, ...rest } of pods) {
+      const { uid: _uid, ...others } = metadata;
+      store.create("pods", { ...rest, metadata: others });
+    }
+    return this.silence(() => {
+      this.#answerAs(store);
+      return () => this.#answerAs(this.store);
+    });
+  }
+
+  /** Whether a list that began then, and was heard to its end now, is the cluster's own. */
+  isOwn(startedAt: number): boolean {
+    return !this.isImpostor && startedAt >= this.#itselfSince;
+  }
+
+  /** No connection outlives it. */
+  #answerAs(store: ClusterStore): void {
+    if (this.api.store === store) return;
+    this.api.swapStore(store);
+    if (this.#cuts === 0) {
+      this.line.stop();
+      this.line.start();
+    }
+    this.#itselfSince = this.#time.now();
   }
 
   /** Nothing of it is heard until `end` is called; silences may overlap. */
@@ -64,8 +116,8 @@ export class SimCluster {
   /** Open watches break and cannot be resumed: whoever watches must list anew. */
   forceRelist(): void {
     // Whoever has seen everything could resume where it is.
-    this.api.store.bumpNoise("namespaces", "default");
-    this.api.store.compact("pods");
+    this.store.bumpNoise("namespaces", "default");
+    this.store.compact("pods");
     for (const watch of this.api.traffic.openWatches("pods")) watch.cut();
   }
 
@@ -76,6 +128,7 @@ export class SimCluster {
     this.api.faults.watchList = watchList;
     this.api.access.forbidden.clear();
     this.api.access.tokens.add("sim-token");
+    this.#answerAs(this.store);
     this.line.start();
     this.#cuts = 0;
     this.#silences = 0;

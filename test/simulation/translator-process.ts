@@ -64,6 +64,8 @@ export class TranslatorProcess {
   readonly #options: ProcessOptions;
   readonly #leadership: Leadership<SimTerm>;
   #lease: LeaseTap | undefined;
+  #pauses = 0;
+  #isPaused = false;
 
   constructor(term: number, options: ProcessOptions) {
     const { config, time, random } = options;
@@ -101,6 +103,25 @@ export class TranslatorProcess {
   /** The last complete list of a cluster that it had heard at this time. */
   listBefore(cluster: string, at: number): CompleteList | undefined {
     return this.#lists.get(cluster)?.findLast(({ endedAt }) => endedAt <= at);
+  }
+
+  /** Nothing was in flight any more after an operator's pause, which goes on. */
+  get isPaused(): boolean {
+    return this.#isPaused;
+  }
+
+  pause(): void {
+    const { observation } = this.controller ?? {};
+    const pause = ++this.#pauses;
+    void observation?.pause().then(() => {
+      this.#isPaused = pause === this.#pauses;
+    });
+  }
+
+  resume(): void {
+    this.#pauses++;
+    this.#isPaused = false;
+    if (this.isAlive) this.controller?.observation.resume();
   }
 
   start(): void {
@@ -186,6 +207,7 @@ export class TranslatorProcess {
       transport: cluster.line.transport(),
       pageSize: setup.pageSize,
       listed: (list) => {
+        if (!cluster.isOwn(list.startedAt)) return;
         this.#lists.set(name, [...(this.#lists.get(name) ?? []), list]);
         listed(name, list);
       },

@@ -34,10 +34,10 @@ export class TruthHistory {
     this.#now = now;
   }
 
-  note({ name, pods, api }: SimCluster): void {
+  note({ name, pods, store }: SimCluster): void {
     const meanings = this.#meanings.get(name) ?? [];
     this.#meanings.set(name, meanings);
-    const truth: Truth = { instance: this.#instance, policy, cluster: name, uid: api.store.uid, pods };
+    const truth: Truth = { instance: this.#instance, policy, cluster: name, uid: store.uid, pods };
     const groups = expectedOf(truth);
     meanings.push({ from: this.#now(), groups, truth, kept: this.#kept(name, pods, groups) });
   }

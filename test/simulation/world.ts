@@ -1,6 +1,8 @@
 import type { Config } from "../../src/config.ts";
 import type { Cancel } from "../../src/runtime.ts";
+import type { Identity } from "../../src/apisix/types.ts";
 import type { AdminExchange } from "../../src/sim/admin/admin-exchange.ts";
+import type { AdminEntry } from "../../src/sim/admin/admin-store.ts";
 import { EmbeddedAdmin } from "../../src/sim/admin/embedded-admin.ts";
 import { memoryAdminTransport } from "../../src/sim/admin/memory-transport.ts";
 import type { Check, Invariant, Violation } from "./checks/check.ts";
@@ -10,6 +12,7 @@ import { NoOpCheck } from "./checks/no-op-check.ts";
 import { OrderCheck } from "./checks/order-check.ts";
 import { OwnershipCheck } from "./checks/ownership-check.ts";
 import { PairCheck } from "./checks/pair-check.ts";
+import { PauseCheck } from "./checks/pause-check.ts";
 import { TruthCheck } from "./checks/truth-check.ts";
 import { identityOf, pairsOf } from "./oracle/ownership.ts";
 import type { Body } from "./oracle/ownership.ts";
@@ -77,6 +80,7 @@ export class World {
       new OrderCheck(this),
       new GuardCheck(this),
       new LeadCheck(this),
+      new PauseCheck(this),
     ];
     this.processes = this.#processes();
     this.admin.onExchange((exchange) => this.#applied(exchange));
@@ -95,7 +99,7 @@ export class World {
   /** Who holds the Lease, as its cluster has it; `""`: nobody. */
   leaseHolder(): string {
     const { cluster, namespace, lease } = this.config.leader;
-    const found = this.clusters.get(cluster ?? "")?.api.store.get("leases", `${namespace}/${lease}`);
+    const found = this.clusters.get(cluster ?? "")?.store.get("leases", `${namespace}/${lease}`);
     const { holderIdentity } = (found?.spec ?? {}) as { holderIdentity?: string };
     return holderIdentity ?? "";
   }
@@ -150,6 +154,14 @@ export class World {
       }));
   }
 
+  /** Everything in a collection that is ours. */
+  owned(collection: "routes" | "upstreams"): (AdminEntry & { readonly identity: Identity })[] {
+    return this.admin.store.list(collection).flatMap((entry) => {
+      const identity = identityOf(this.config.instance, entry.id, entry.value);
+      return identity === undefined ? [] : [{ ...entry, identity }];
+    });
+  }
+
   later(ms: number, run: () => void): Cancel {
     return this.time.after(ms, run);
   }
@@ -179,14 +191,17 @@ export class World {
 
   #follow(cluster: SimCluster): void {
     this.history.note(cluster);
-    cluster.api.store.subscribe({
+    const changed = (): void => {
+      this.history.note(cluster);
+      this.#each((check) => check.changed?.(cluster.name));
+    };
+    cluster.store.subscribe({
       event: ({ resource, type, key }) => {
         if (resource !== "pods") return;
         this.trace.say(cluster.name, `${type} ${key}`);
-        this.history.note(cluster);
-        this.#each((check) => check.changed?.(cluster.name));
+        changed();
       },
-      reset: () => this.history.note(cluster),
+      reset: changed,
     });
   }
 

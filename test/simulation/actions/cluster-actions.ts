@@ -3,6 +3,7 @@ import { proxyFault, statusFault, wrongListFault, wrongLists } from "../../../sr
 import { objectKey } from "../../../src/sim/kubernetes/kube-object.ts";
 import type { SeededRandom } from "../seeded-random.ts";
 import type { SimCluster } from "../sim-cluster.ts";
+import type { World } from "../world.ts";
 import type { Action, ActionRow } from "./action.ts";
 import { clusterOf } from "./pods.ts";
 
@@ -112,9 +113,56 @@ const emptied: Action = (world, random) => {
   const gone = cluster.pods;
   const isSeen = random.chance(0.5);
   if (!isSeen) for (const watch of cluster.api.traffic.openWatches("pods")) watch.cut();
-  for (const object of gone) cluster.api.store.remove("pods", objectKey(object));
+  for (const object of gone) cluster.store.remove("pods", objectKey(object));
   if (!isSeen) cluster.forceRelist();
   return `${cluster.name} is emptied: ${gone.length} Pods`;
+};
+
+/** Not where the Lease is: who leads would be another question there. */
+function isReplaceable(world: World, cluster: SimCluster): boolean {
+  return !world.config.leader.enabled || world.config.leader.cluster !== cluster.name;
+}
+
+/** As many groups of a cluster as must stand for its identity to outlive whatever happens to some of them. */
+const wellKnown = 3;
+
+/** Another cluster answers under its name: empty, or as like as it can be. */
+const impersonate: Action = (world, random) => {
+  const cluster = clusterOf(world, random);
+  const known = world.owned("upstreams").filter(({ identity }) => identity.cluster === cluster.name);
+  if (cluster.isImpostor || known.length < wellKnown || !isReplaceable(world, cluster)) return undefined;
+  const ms = random.pick([3000, 20_000, 60_000]) * random.between(0.7, 1.3);
+  const isLike = random.chance(0.6);
+  const end = cluster.impersonate(isLike ? random.some(cluster.pods, cluster.pods.length - 1) : []);
+  world.later(ms, () => {
+    end();
+    world.trace.say(cluster.name, "is itself again");
+  });
+  return `${cluster.name}: ${isLike ? "another" : "an empty"} cluster answers for ${(ms / 1000).toFixed(1)} s`;
+};
+
+/** Its etcd goes back to a backup: the same identity, lower resourceVersions. */
+const restore: Action = (world, random) => {
+  const cluster = clusterOf(world, random);
+  if (!isReplaceable(world, cluster)) return undefined;
+  const backup = cluster.store.backup();
+  const ms = random.between(3000, 60_000);
+  world.later(ms, () => {
+    world.trace.say(cluster.name, "is restored from its backup");
+    cluster.store.restoreFromBackup(backup);
+  });
+  return `${cluster.name}: a backup, which is restored in ${(ms / 1000).toFixed(1)} s`;
+};
+
+/** Who it is cannot be read, while all else can. */
+const nameless: Action = (world, random) => {
+  const cluster = clusterOf(world, random);
+  const fault = random.pick<RequestFault>([statusFault(403), statusFault(500), proxyFault(200)]);
+  const end = cluster.api.faults.onRequest({ resource: "namespaces", verb: "get" }, fault);
+  if (random.chance(0.7)) cluster.forceRelist();
+  const ms = random.between(2000, 60_000);
+  world.later(ms, end);
+  return `${cluster.name}: kube-system cannot be read for ${(ms / 1000).toFixed(1)} s`;
 };
 
 export const clusterActions = {
@@ -126,5 +174,8 @@ export const clusterActions = {
   hang: { weight: 2, run: hang },
   halfOpen: { weight: 2, run: halfOpen },
   refuse: { weight: 2, run: refuse },
+  impersonate: { weight: 2, run: impersonate },
+  restore: { weight: 1, run: restore },
+  nameless: { weight: 1, run: nameless },
   emptied: { weight: 0.7, run: emptied },
 } as const satisfies Readonly<Record<string, ActionRow>>;

@@ -8,7 +8,6 @@ import {
 } from "../../../src/sim/kubernetes/object-changes.ts";
 import { withPhase, withReady } from "../../../src/sim/kubernetes/pod.ts";
 import type { SimCluster } from "../sim-cluster.ts";
-import type { World } from "../world.ts";
 import type { Action, ActionRow } from "./action.ts";
 import { drawEntries, edits, entriesOf } from "./declarations.ts";
 import { drawFrom } from "./draw-from.ts";
@@ -35,8 +34,8 @@ const addSingle: Action = (world, random) => {
   const cluster = clusterOf(world, random);
   const namespace = random.pick(namespaces);
   const name = `single-${random.int(7)}`;
-  if (cluster.api.store.get("pods", `${namespace}/${name}`) !== undefined) return undefined;
-  addPod(world, cluster, { namespace, name, routes: drawEntries(random), ready: random.chance(0.8) });
+  if (cluster.store.get("pods", `${namespace}/${name}`) !== undefined) return undefined;
+  addPod(cluster, { namespace, name, routes: drawEntries(random), ready: random.chance(0.8) });
   return `${cluster.name}/${namespace}/${name} is created`;
 };
 
@@ -47,7 +46,7 @@ const addDeployment: Action = (world, random) => {
   const declared = drawEntries(random);
   const count = 1 + random.int(3);
   for (let index = 0; index < count; index++)
-    addPod(world, cluster, { namespace, name: `${owner}-${index}`, owner, routes: declared });
+    addPod(cluster, { namespace, name: `${owner}-${index}`, owner, routes: declared });
   return `${cluster.name}/${namespace}/${owner}: ${count} Pods`;
 };
 
@@ -90,7 +89,7 @@ const noise: Action = (world, random) => {
   const cluster = clusterOf(world, random);
   const found = random.maybe(cluster.pods);
   if (found === undefined) return undefined;
-  cluster.api.store.bumpNoise("pods", objectKey(found));
+  cluster.store.bumpNoise("pods", objectKey(found));
   return `${cluster.name}/${objectKey(found)}: noise`;
 };
 
@@ -100,24 +99,24 @@ const remove: Action = (world, random) => {
   const found = random.maybe(cluster.pods);
   if (found === undefined) return undefined;
   const key = objectKey(found);
-  const { store } = cluster.api;
+  const { store } = cluster;
   const grace = random.chance(0.5) ? random.between(500, 5000) : 0;
   if (grace > 0) store.patch("pods", key, (object) => withDeletion(object, world.time.wall()));
   const back = random.chance(0.4) ? random.between(100, 8000) : 0;
   const isSame = (): boolean => store.get("pods", key)?.metadata.uid === found.metadata.uid;
   const goes = (): void => {
     if (isSame()) store.remove("pods", key);
-    if (back > 0) world.later(back, () => comeBack(world, cluster, found));
+    if (back > 0) world.later(back, () => comeBack(cluster, found));
   };
   if (grace > 0) world.later(grace, goes);
   else goes();
   return `${cluster.name}/${key} goes${back > 0 ? " and comes back" : ""}`;
 };
 
-function comeBack(world: World, cluster: SimCluster, { metadata }: KubeObject): void {
+function comeBack(cluster: SimCluster, { metadata }: KubeObject): void {
   const { namespace = "", name, annotations } = metadata;
-  if (cluster.api.store.get("pods", `${namespace}/${name}`) !== undefined || !isOn({ metadata })) return;
-  addPod(world, cluster, { namespace, name, routes: annotations?.[routes] ?? "[]" });
+  if (cluster.store.get("pods", `${namespace}/${name}`) !== undefined || !isOn({ metadata })) return;
+  addPod(cluster, { namespace, name, routes: annotations?.[routes] ?? "[]" });
 }
 
 /** Two objects exchange what they declare. */
@@ -145,12 +144,12 @@ const rollOut: Action = (world, random) => {
   old.forEach((object, index) => {
     const { namespace = "" } = object.metadata;
     world.later(index * 800, () =>
-      addPod(world, cluster, { namespace, name: `${next}-${index}`, owner: next, routes: text }),
+      addPod(cluster, { namespace, name: `${next}-${index}`, owner: next, routes: text }),
     );
     world.later(index * 800 + 400, () => {
       const key = objectKey(object);
-      if (cluster.api.store.get("pods", key)?.metadata.uid === object.metadata.uid)
-        cluster.api.store.remove("pods", key);
+      if (cluster.store.get("pods", key)?.metadata.uid === object.metadata.uid)
+        cluster.store.remove("pods", key);
     });
   });
   return `${cluster.name}/${owner} is rolled out: ${what}`;
@@ -160,7 +159,7 @@ const emptyNamespace: Action = (world, random) => {
   const cluster = clusterOf(world, random);
   const namespace = random.pick(namespaces);
   const gone = cluster.pods.filter(({ metadata }) => metadata.namespace === namespace);
-  for (const object of gone) cluster.api.store.remove("pods", objectKey(object));
+  for (const object of gone) cluster.store.remove("pods", objectKey(object));
   return gone.length === 0 ? undefined : `${cluster.name}/${namespace} is deleted: ${gone.length} Pods`;
 };
 

@@ -1,19 +1,11 @@
 import type { AdminEntry } from "../../../src/sim/admin/admin-store.ts";
-import { identityOf } from "../oracle/ownership.ts";
 import type { Body } from "../oracle/ownership.ts";
 import type { SeededRandom } from "../seeded-random.ts";
-import type { World } from "../world.ts";
 import type { Action, ActionRow } from "./action.ts";
 
 /** What humans and strangers do at the Admin API. */
 
 const hosts = ["a.example.com", "b.example.com", "c.example.com", "d.example.com"];
-
-function ours(world: World, collection: "routes" | "upstreams"): AdminEntry[] {
-  return world.admin.store
-    .list(collection)
-    .filter(({ id, value }) => identityOf(world.config.instance, id, value) !== undefined);
-}
 
 function editable({ value }: AdminEntry): Record<string, unknown> {
   const { create_time: _created, update_time: _updated, ...body } = value as Body;
@@ -25,7 +17,7 @@ function editOurs(
   draw: (body: Record<string, unknown>, random: SeededRandom) => readonly [string, Body],
 ): Action {
   return (world, random) => {
-    const found = random.maybe(ours(world, collection));
+    const found = random.maybe(world.owned(collection));
     if (found === undefined) return undefined;
     const [what, body] = draw(editable(found), random);
     const status = world.edit("PUT", collection, found.id, body);
@@ -52,7 +44,7 @@ const editUpstream = editOurs("upstreams", (body, random) =>
 
 const takeAway: Action = (world, random) => {
   const collection = random.pick(["routes", "upstreams"] as const);
-  const found = random.maybe(ours(world, collection));
+  const found = random.maybe(world.owned(collection));
   if (found === undefined) return undefined;
   const { labels: _labels, ...body } = editable(found);
   world.edit("PUT", collection, found.id, { ...body, labels: { owner: "a-human" } });
@@ -61,7 +53,7 @@ const takeAway: Action = (world, random) => {
 
 const deleteOurs: Action = (world, random) => {
   const collection = random.pick(["routes", "upstreams"] as const);
-  const found = random.maybe(ours(world, collection));
+  const found = random.maybe(world.owned(collection));
   if (found === undefined) return undefined;
   world.edit("DELETE", collection, found.id);
   return `a human deletes ${collection}/${found.id}`;

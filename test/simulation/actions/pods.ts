@@ -19,13 +19,6 @@ export function clusterOf(world: World, random: SeededRandom): SimCluster {
   return random.pick([...world.clusters.values()]);
 }
 
-/** An address that nobody else has. */
-function addressOf(cluster: SimCluster, world: World): string {
-  const net = world.setup.clusters.indexOf(cluster.name);
-  const number = cluster.api.store.revision;
-  return `10.${net}.${(number >> 8) & 255}.${number & 255}`;
-}
-
 interface NewPod {
   readonly namespace: string;
   readonly name: string;
@@ -34,10 +27,10 @@ interface NewPod {
   readonly ready?: boolean;
 }
 
-export function addPod(world: World, cluster: SimCluster, options: NewPod): KubeObject {
+export function addPod(cluster: SimCluster, options: NewPod): KubeObject {
   const ports = [{ name: "http", containerPort: 8080 }];
-  const made = pod({ ...options, ip: addressOf(cluster, world), ports });
-  return cluster.api.store.apply("pods", made);
+  const made = pod({ ...options, ip: cluster.newAddress(), ports });
+  return cluster.store.apply("pods", made);
 }
 
 /** Whether it is to be followed at all. */
@@ -72,10 +65,10 @@ export function editablePods(world: World): EditablePod[] {
 
 /** Gives the Pod this annotation, if it still may be edited. */
 export function declare(world: World, { cluster, object, key }: EditablePod, text: string): void {
-  const found = cluster.api.store.get("pods", objectKey(object));
+  const found = cluster.store.get("pods", objectKey(object));
   if (found === undefined || !isEditable(found)) return;
   world.trace.say("people", `${key}: ${text}`);
-  cluster.api.store.update("pods", withRoutes(found, text));
+  cluster.store.update("pods", withRoutes(found, text));
 }
 
 export function change(
@@ -92,7 +85,7 @@ export function change(
     const found = random.maybe(cluster.pods.filter(among));
     if (found === undefined) return undefined;
     const [what, changed] = run(found, cluster, random, world);
-    cluster.api.store.update("pods", changed);
+    cluster.store.update("pods", changed);
     return `${cluster.name}/${objectKey(found)}: ${what}`;
   };
 }

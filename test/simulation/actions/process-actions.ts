@@ -50,11 +50,22 @@ const approve: Action = (world) => {
   return released === 0 ? undefined : `an operator lets go ${released} groups`;
 };
 
+/** `POST /pause`, and `/resume` after a while. */
+const pause: Action = (world, random) => {
+  const { process } = world;
+  if (process === undefined || process.gate.isFrozen) return undefined;
+  const ms = random.pick([1000, 15_000, 60_000]) * random.between(0.7, 1.3);
+  process.pause();
+  world.later(ms, () => process.resume());
+  return `an operator pauses t${process.term} for ${(ms / 1000).toFixed(1)} s`;
+};
+
 export const processActions = {
   killShard: { weight: 3, run: killShard },
   hangShard: { weight: 1, run: hangShard },
   restart: { weight: 2, run: restart },
   freeze: { weight: 2, run: freeze },
   jumpClock: { weight: 0.5, run: jumpClock },
+  pause: { weight: 1, run: pause },
   approve: { weight: 1, run: approve },
 } as const satisfies Readonly<Record<string, ActionRow>>;

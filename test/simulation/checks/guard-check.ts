@@ -113,11 +113,8 @@ export class GuardCheck implements Check {
   }
 
   #owned(): string[] {
-    const { store } = this.#world.admin;
-    const ids = new Set<string>();
-    for (const { id, value } of [...store.list("routes"), ...store.list("upstreams")])
-      if (identityOf(this.#world.config.instance, id, value) !== undefined) ids.add(id);
-    return [...ids];
+    const all = [...this.#world.owned("routes"), ...this.#world.owned("upstreams")];
+    return [...new Set(all.map(({ id }) => id))];
   }
 
   #clusterOf(id: string): string {
