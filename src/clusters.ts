@@ -33,6 +33,8 @@ export interface ClustersParts {
   readonly emit: (event: WatchEvent) => void;
   /** Told before any of them says anything, and after those that left have ended. */
   readonly changed: (change: ClustersChange) => void;
+  /** Whether nothing of the cluster is believed, for what answers is not what it is known as. */
+  readonly isRefused: (cluster: string) => boolean;
   /** A cluster is reached another way from now on. */
   readonly readdressed: (cluster: string) => void;
   /** A cluster need not be waited for any more. */
@@ -201,8 +203,16 @@ export class Clusters {
       ...{ cluster, kinds, connect, clock, random, log, turns: this.#turns, emit },
       onFirstAttemptOver: moved,
       onFault: fault,
+      onOtherIdentity: () => clock.soon(() => this.#otherIdentity(cluster.name)),
     });
     this.watches.set(cluster.name, watch);
+  }
+
+  /** A session that began with the wrong cluster has nothing to go on for: the next one asks who it is. */
+  #otherIdentity(name: string): void {
+    const cluster = this.#watched.find((watched) => watched.name === name);
+    if (cluster !== undefined && this.#isRunning && this.#parts.isRefused(name))
+      this.watches.get(name)?.restart(cluster);
   }
 
   /** Weight and address family mean nothing to a watch. */

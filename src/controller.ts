@@ -126,6 +126,7 @@ export class Controller {
     this.clusters = new Clusters(config, {
       ...{ clock, random, log, fault, connect: parts.connect, kinds: kindsOf(config.sources) },
       emit: (event) => this.intake.take(event),
+      isRefused: (cluster) => this.intake.refusal(cluster) !== undefined,
       changed: (change) => this.#become(change),
       readdressed: (cluster) => void this.problems.forget(cluster).catch(fault),
       moved: () => this.firstReconcile.review(),

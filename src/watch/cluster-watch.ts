@@ -1,4 +1,4 @@
-import type { TranslatorError } from "../errors.ts";
+import { TranslatorError } from "../errors.ts";
 import type { Clock, Log, Random } from "../runtime.ts";
 import { printable } from "./api-status.ts";
 import type { Kind, KindHealth, WatchEvent } from "./events.ts";
@@ -32,6 +32,8 @@ export interface ClusterWatchOptions<Cluster extends WatchedAs> {
   readonly onFault: (error: unknown) => void;
   /** One for all clusters of a process, so that they share the event loop; a lone cluster has its own. */
   readonly turns?: Turns;
+  /** Another cluster answers than the one with which the session began; the session goes on, and hears nothing. */
+  readonly onOtherIdentity?: () => void;
   /** Called once, when `firstAttemptOver` becomes true. */
   readonly onFirstAttemptOver?: () => void;
 }
@@ -161,12 +163,22 @@ class WatchedCluster<Cluster extends WatchedAs> implements ClusterWatch<Cluster>
     const { clock } = this.#options;
     this.#endKinds();
     this.#scope = next;
-    this.#transport = identified(connection, uid, clock);
+    this.#transport = this.#identified(connection, uid);
     this.#attempts.heard();
     const watches = [...this.#keys.keys()].map((kind) => this.#watch(kind, next));
     this.#emit({ type: "identity", ...this.#origin(), uid, at: clock.now() });
     for (const watch of watches) watch.start();
     this.#attempts.begun();
+  }
+
+  #identified(connection: KubeConnection, uid: string): KubeTransport {
+    const send = identified(connection, uid, this.#options.clock);
+    return (request) =>
+      send(request).catch((error: unknown) => {
+        if (error instanceof TranslatorError && error.code === "KUBE_IDENTITY")
+          this.#options.onOtherIdentity?.();
+        throw error;
+      });
   }
 
   #watch(kind: Kind, scope: Scope): KindWatch {
@@ -186,7 +198,7 @@ class WatchedCluster<Cluster extends WatchedAs> implements ClusterWatch<Cluster>
 
   /** A session has taken the place of another one of the same cluster: what was seen goes on from where it was. */
   #goOn(connection: KubeConnection, uid: string): void {
-    this.#transport = identified(connection, uid, this.#options.clock);
+    this.#transport = this.#identified(connection, uid);
     this.#emit({ type: "identity", ...this.#origin(), uid, at: this.#options.clock.now() });
     for (const kind of this.#kinds.values()) kind.renew();
   }

@@ -27,6 +27,31 @@ it("M3 a name that answers as another cluster after a restart is refused, and it
   expect(clusters[1]!.kinds.pods).toMatchObject({ state: "synced" });
 });
 
+it("M3 a name that answered as another cluster at the start is believed once the right one is back", async () => {
+  const pipeline = await Pipeline.start(["east"], {
+    memoryShards: true,
+    before: ({ fleet }) => {
+      for (const one of many("e", 3)) fleet.cluster("east").store.create("pods", one);
+    },
+  });
+  await pipeline.reconciled();
+  const { server, store } = pipeline.cluster("east");
+  server.faults.identity = "somebody-else";
+  await pipeline.restart();
+  const health = () => pipeline.controller.clusters.watches.get("east")!.health().pods!;
+  await pipeline.until("refused", () => pipeline.controller.intake.refusal("east") !== undefined);
+  const before = pipeline.writes.length;
+  server.faults.identity = undefined;
+  for (const watch of server.traffic.openWatches()) watch.cut();
+  store.remove("pods", "shop/e-2");
+  await pipeline.until("synced as itself", () => health().state === "synced", 120_000);
+  await pipeline.until("two left", () => pipeline.pairs().length === 2, 120_000);
+  expect(pipeline.controller.intake.refusal("east")).toBeUndefined();
+  expect(pipeline.writesSince(before).every((write) => !JSON.stringify(write).includes("somebody"))).toBe(
+    true,
+  );
+});
+
 it("M3 another cluster that answers while running is not believed; the right one is, when it is back", async () => {
   const pipeline = await Pipeline.start(["east"], {
     memoryShards: true,
