@@ -1,10 +1,5 @@
-import { managedByLabel, managedByValue } from "../../src/apisix/labels.ts";
-import type { AdminResponse, AdminTransport } from "../../src/apisix/transport.ts";
-import type { Controller } from "../../src/controller.ts";
-import type { KubeConnection } from "../../src/watch/kube-connection.ts";
-import type { KubeRequest, KubeResponse } from "../../src/watch/transport.ts";
 import type { Invariant } from "./checks/check.ts";
-import type { Body } from "./oracle/ownership.ts";
+import { atAdmin, blindToLabels, freesTooEarly, unknownIsEmpty } from "./plant-parts.ts";
 import type { Plant } from "./plant.ts";
 
 /** Bugs that the simulation must find, by the invariant that each breaks. */
@@ -14,79 +9,11 @@ export interface PlantedBug extends Plant {
   readonly from: number;
 }
 
-function atAdmin(change: (send: AdminTransport) => AdminTransport): NonNullable<Plant["parts"]> {
-  return (parts) => ({ ...parts, admin: change(parts.admin) });
-}
-
-async function textOf({ body }: AdminResponse): Promise<string> {
-  const pieces: Uint8Array[] = [];
-  for await (const piece of body) pieces.push(piece);
-  return Buffer.concat(pieces).toString("utf8");
-}
-
-async function* piecesOf(text: string): AsyncGenerator<Uint8Array, void, void> {
-  yield Buffer.from(text, "utf8");
-}
-
-/** Whatever stands under an id of ours is read with the labels that ours had when it was last written. */
-function blindToLabels(send: AdminTransport): AdminTransport {
-  const labels = new Map<string, unknown>();
-  const relabel = (value: Body): Body => {
-    const ours = labels.get(String(value["id"]));
-    const theirs = value["labels"] as Record<string, unknown> | undefined;
-    return ours === undefined || theirs?.[managedByLabel] === managedByValue
-      ? value
-      : { ...value, labels: ours };
-  };
-  return async (request) => {
-    const id = request.path.split("/")[4];
-    if (request.method === "PUT" && id !== undefined)
-      labels.set(id, (JSON.parse(request.body ?? "{}") as Body)["labels"]);
-    const response = await send(request);
-    if (request.method !== "GET" || response.status !== 200) return response;
-    const text = await textOf(response);
-    return { ...response, body: piecesOf(relabelled(text, relabel)) };
-  };
-}
-
-function relabelled(text: string, relabel: (value: Body) => Body): string {
-  try {
-    const answer = JSON.parse(text) as { value?: Body; list?: { value: Body }[] };
-    const { value, list } = answer;
-    if (Array.isArray(list))
-      return JSON.stringify({
-        ...answer,
-        list: list.map((item) => ({ ...item, value: relabel(item.value) })),
-      });
-    return value === undefined ? text : JSON.stringify({ ...answer, value: relabel(value) });
-  } catch {
-    // Spoiled on the way: handed on as it is.
-    return text;
-  }
-}
-
-/** A list that fails is taken for an empty one. */
-function unknownIsEmpty(connection: KubeConnection): KubeConnection {
-  const send = async (request: KubeRequest): Promise<KubeResponse> => {
-    const isList = request.path.includes("/pods?") && request.path.includes("labelSelector");
-    const isWatch = request.path.includes("watch=true");
-    if (!isList || isWatch) return connection(request);
-    const response = await connection(request).catch((error: unknown) => {
-      if (request.signal.aborted) throw error;
-      return undefined;
-    });
-    if (response?.status === 200) return response;
-    const empty = '{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"1"},"items":[]}';
-    return { status: 200, contentType: "application/json", body: piecesOf(empty) };
-  };
-  return Object.assign(send, { close: () => connection.close() });
-}
-
 export const plantedBugs: readonly PlantedBug[] = [
   {
     name: "ownership labels are not looked at",
     breaks: [1],
-    from: 10,
+    from: 38,
     parts: atAdmin(blindToLabels),
   },
   {
@@ -104,7 +31,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: "a list that fails is taken for an empty one",
     breaks: [2, "guard"],
-    from: 5,
+    from: 2,
     parts: (parts) => ({
       ...parts,
       connect: async (cluster) => unknownIsEmpty(await parts.connect(cluster)),
@@ -113,7 +40,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: "a cluster counts as listed as soon as it is reached",
     breaks: [2, "guard"],
-    from: 12,
+    from: 2,
     controller: ({ intake, writer }) => {
       const take = intake.take.bind(intake);
       intake.take = (event) => {
@@ -125,7 +52,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: "an unanswered write is believed not to have been applied",
     breaks: [3],
-    from: 38,
+    from: 26,
     controller: ({ writer }) => {
       writer.standings.unknown = (record, resource) => {
         if (resource === "upstream") return;
@@ -151,7 +78,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: "one word of a shard in twenty is lost",
     breaks: [5],
-    from: 1,
+    from: 3,
     controller: ({ writer }) => {
       const take = writer.take.bind(writer);
       let words = 0;
@@ -214,13 +141,13 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: "writes go on after the write deadline",
     breaks: [4],
-    from: 25,
+    from: 65,
     fence: () => ({ mayWrite: () => true, forfeit: () => {} }),
   },
   {
     name: "the write deadline does not count with the time that a request takes",
     breaks: [4],
-    from: 25,
+    from: 65,
     fence: (fence) => ({
       mayWrite: () => fence.mayWrite(0),
       forfeit: (reason) => fence.forfeit(reason),
@@ -236,18 +163,3 @@ export const plantedBugs: readonly PlantedBug[] = [
     },
   },
 ];
-
-/** Claims stand on what they want only, not on what stands. */
-function freesTooEarly(writer: Controller["writer"]): void {
-  const { claims } = writer;
-  const want = claims.want.bind(claims);
-  claims.want = (claim) => {
-    want(claim);
-    const wanted = new Set(claim.pairs);
-    const stands = writer.records.get(claim.id)?.route?.shape;
-    if (stands === undefined) return;
-    const keeps = stands.hosts.some((host) => stands.uris.some((uri) => wanted.has(`${host} ${uri}`)));
-    if (!keeps) claims.stands(claim.id, claim.identity, null);
-    want(claim);
-  };
-}

@@ -1,8 +1,6 @@
 import type { Config } from "../../src/config.ts";
 import type { Cancel } from "../../src/runtime.ts";
-import type { Identity } from "../../src/apisix/types.ts";
 import type { AdminExchange } from "../../src/sim/admin/admin-exchange.ts";
-import type { AdminEntry } from "../../src/sim/admin/admin-store.ts";
 import { EmbeddedAdmin } from "../../src/sim/admin/embedded-admin.ts";
 import { memoryAdminTransport } from "../../src/sim/admin/memory-transport.ts";
 import type { Check, Invariant, Violation } from "./checks/check.ts";
@@ -14,7 +12,7 @@ import { OwnershipCheck } from "./checks/ownership-check.ts";
 import { PairCheck } from "./checks/pair-check.ts";
 import { PauseCheck } from "./checks/pause-check.ts";
 import { TruthCheck } from "./checks/truth-check.ts";
-import { identityOf, pairsOf } from "./oracle/ownership.ts";
+import { GatewayView } from "./gateway-view.ts";
 import type { Body } from "./oracle/ownership.ts";
 import type { Plant } from "./plant.ts";
 import { SeededRandom } from "./seeded-random.ts";
@@ -43,6 +41,7 @@ export class World {
   readonly random: SeededRandom;
   readonly trace: Trace;
   readonly admin: EmbeddedAdmin;
+  readonly gateway: GatewayView;
   readonly clusters: ReadonlyMap<string, SimCluster>;
   readonly history: TruthHistory;
   /** Ids of objects that a human or a stranger has written or deleted. */
@@ -68,6 +67,7 @@ export class World {
     this.trace = new Trace(() => this.time.now(), echo);
     this.#plant = plant;
     this.admin = new EmbeddedAdmin({ clock: this.time, random: this.random.fork("admin").next });
+    this.gateway = new GatewayView(this.admin.store, this.config.instance);
     this.history = new TruthHistory(this.config.instance, () => this.time.now());
     this.clusters = new Map(
       setup.clusters.map((name) => [name, new SimCluster(name, setup, this.time, this.random.fork(name))]),
@@ -133,33 +133,6 @@ export class World {
     this.touched.add(id);
     const path = `/apisix/admin/${collection}/${id}${method === "DELETE" ? "?force=true" : ""}`;
     return this.admin.handle({ method, path, ...(body === undefined ? {} : { body }) }).status;
-  }
-
-  /** Host and uri of all that a route holds, also through its service. */
-  pairsOf({ id, value: route }: { readonly id: string; readonly value: Body }): string[] {
-    const isOurs = identityOf(this.config.instance, id, route) !== undefined;
-    const service = route["service_id"];
-    const found =
-      service === undefined ? undefined : this.admin.store.get("services", String(service))?.value;
-    return pairsOf(route, isOurs, (found?.["hosts"] ?? []) as string[]);
-  }
-
-  routesOn(pair: string): { readonly id: string; readonly ours: boolean; readonly createdIndex: number }[] {
-    return this.admin.store
-      .list("routes")
-      .filter((entry) => this.pairsOf(entry).includes(pair))
-      .map(({ id, value, createdIndex }) => ({
-        ...{ id, createdIndex },
-        ours: identityOf(this.config.instance, id, value) !== undefined,
-      }));
-  }
-
-  /** Everything in a collection that is ours. */
-  owned(collection: "routes" | "upstreams"): (AdminEntry & { readonly identity: Identity })[] {
-    return this.admin.store.list(collection).flatMap((entry) => {
-      const identity = identityOf(this.config.instance, entry.id, entry.value);
-      return identity === undefined ? [] : [{ ...entry, identity }];
-    });
   }
 
   later(ms: number, run: () => void): Cancel {

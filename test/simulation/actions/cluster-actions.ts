@@ -129,7 +129,7 @@ const wellKnown = 3;
 /** Another cluster answers under its name: empty, or as like as it can be. */
 const impersonate: Action = (world, random) => {
   const cluster = clusterOf(world, random);
-  const known = world.owned("upstreams").filter(({ identity }) => identity.cluster === cluster.name);
+  const known = world.gateway.owned("upstreams").filter(({ identity }) => identity.cluster === cluster.name);
   if (cluster.isImpostor || known.length < wellKnown || !isReplaceable(world, cluster)) return undefined;
   const ms = random.pick([3000, 20_000, 60_000]) * random.between(0.7, 1.3);
   const isLike = random.chance(0.6);

@@ -17,7 +17,7 @@ function editOurs(
   draw: (body: Record<string, unknown>, random: SeededRandom) => readonly [string, Body],
 ): Action {
   return (world, random) => {
-    const found = random.maybe(world.owned(collection));
+    const found = random.maybe(world.gateway.owned(collection));
     if (found === undefined) return undefined;
     const [what, body] = draw(editable(found), random);
     const status = world.edit("PUT", collection, found.id, body);
@@ -44,7 +44,7 @@ const editUpstream = editOurs("upstreams", (body, random) =>
 
 const takeAway: Action = (world, random) => {
   const collection = random.pick(["routes", "upstreams"] as const);
-  const found = random.maybe(world.owned(collection));
+  const found = random.maybe(world.gateway.owned(collection));
   if (found === undefined) return undefined;
   const { labels: _labels, ...body } = editable(found);
   world.edit("PUT", collection, found.id, { ...body, labels: { owner: "a-human" } });
@@ -53,7 +53,7 @@ const takeAway: Action = (world, random) => {
 
 const deleteOurs: Action = (world, random) => {
   const collection = random.pick(["routes", "upstreams"] as const);
-  const found = random.maybe(world.owned(collection));
+  const found = random.maybe(world.gateway.owned(collection));
   if (found === undefined) return undefined;
   world.edit("DELETE", collection, found.id);
   return `a human deletes ${collection}/${found.id}`;

@@ -113,7 +113,7 @@ export class GuardCheck implements Check {
   }
 
   #owned(): string[] {
-    const all = [...this.#world.owned("routes"), ...this.#world.owned("upstreams")];
+    const all = [...this.#world.gateway.owned("routes"), ...this.#world.gateway.owned("upstreams")];
     return [...new Set(all.map(({ id }) => id))];
   }
 

@@ -50,9 +50,9 @@ export class PairCheck implements Check {
     if (before === undefined) return;
     const isOurs = this.#isOurs(before);
     const kept = new Set(
-      after !== undefined && this.#isOurs(after) === isOurs ? this.#world.pairsOf(after) : [],
+      after !== undefined && this.#isOurs(after) === isOurs ? this.#world.gateway.pairsOf(after) : [],
     );
-    for (const pair of this.#world.pairsOf(before)) {
+    for (const pair of this.#world.gateway.pairsOf(before)) {
       if (kept.has(pair)) continue;
       if (!isOurs) this.#foreign.get(pair)?.delete(before.id);
       else if (this.#ours.get(pair)?.delete(before.id) === true) this.#left.set(pair, this.#world.time.now());
@@ -62,12 +62,14 @@ export class PairCheck implements Check {
   /** Returns the pairs that one of ours has come to stand on. */
   #enter(before: AdminEntry | undefined, after: AdminEntry | undefined): string[] {
     if (after === undefined) return [];
-    const pairs = this.#world.pairsOf(after);
+    const pairs = this.#world.gateway.pairsOf(after);
     if (!this.#isOurs(after)) {
       for (const pair of pairs) this.#enterForeign(pair, after.id);
       return [];
     }
-    const held = new Set(before !== undefined && this.#isOurs(before) ? this.#world.pairsOf(before) : []);
+    const held = new Set(
+      before !== undefined && this.#isOurs(before) ? this.#world.gateway.pairsOf(before) : [],
+    );
     for (const pair of pairs) this.#ours.set(pair, (this.#ours.get(pair) ?? new Set()).add(after.id));
     return pairs.filter((pair) => !held.has(pair));
   }

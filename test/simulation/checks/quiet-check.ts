@@ -96,7 +96,9 @@ class QuietCheck {
       return `its upstream is ${contentOf(settings)} in place of ${contentOf(group.upstream)}`;
     for (const pair of group.pairs) {
       const own = this.#world.admin.store.get("routes", group.id)?.createdIndex ?? 0;
-      const older = this.#world.routesOn(pair).find((other) => !other.ours && other.createdIndex < own);
+      const older = this.#world.gateway
+        .routesOn(pair)
+        .find((other) => !other.ours && other.createdIndex < own);
       if (older !== undefined) return `stands on "${pair}" beside the older foreign ${older.id}`;
     }
     return this.#nodesDiffer(group, upstream);
@@ -124,7 +126,7 @@ class QuietCheck {
 
   /** Whether another route keeps the pair from the group, and does not give it up. */
   #isTaken(pair: string, group: Expected): boolean {
-    return this.#world.routesOn(pair).some(({ id, ours }) => {
+    return this.#world.gateway.routesOn(pair).some(({ id, ours }) => {
       if (id === group.id) return false;
       if (!ours || this.#isOccupied(id)) return true;
       const holder = this.#expected.get(id);

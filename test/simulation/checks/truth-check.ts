@@ -49,8 +49,9 @@ export class TruthCheck implements Check {
     { id, before, after }: AdminChange,
     request: SentRequest,
   ): string | undefined {
-    const kept = new Set(after === undefined ? [] : this.#world.pairsOf(after));
-    const lost = before === undefined ? [] : this.#world.pairsOf(before).filter((pair) => !kept.has(pair));
+    const kept = new Set(after === undefined ? [] : this.#world.gateway.pairsOf(after));
+    const lost =
+      before === undefined ? [] : this.#world.gateway.pairsOf(before).filter((pair) => !kept.has(pair));
     if (lost.length === 0) return this.#whyUntouchable(id, identity, request);
     const owners = ownersIn(identity, this.#world.admin.store.get("upstreams", id)?.value ?? {});
     if (after !== undefined)
@@ -58,7 +59,7 @@ export class TruthCheck implements Check {
         lost.every((pair) => !wants(meaning, id, owners, pair)),
       );
     // A route may be taken down for a while to let a cycle move, or for an older stranger.
-    const isBeside = lost.some((pair) => this.#world.routesOn(pair).some((other) => other.id !== id));
+    const isBeside = lost.some((pair) => this.#world.gateway.routesOn(pair).some((other) => other.id !== id));
     return this.#why(
       identity,
       request,
