@@ -96,7 +96,7 @@ export async function takeSnapshot(options: SnapshotOptions): Promise<Snapshot> 
   return { startedAt, finishedAt: clock.now(), version: versionOf(server), ...found };
 }
 
-/** From `APISIX/3.18.0`. */
-function versionOf(server: string): string {
+/** From `APISIX/3.18.0`; `""` where it is none of APISIX's. */
+export function versionOf(server: string): string {
   return /^APISIX\/([0-9][0-9A-Za-z.-]{0,31})$/.exec(server)?.[1] ?? "";
 }

@@ -7,6 +7,7 @@ import { parseArguments, usage } from "./arguments.ts";
 import { cluster } from "./cluster.ts";
 import type { Command, Io, Sink } from "./command.ts";
 import { demo } from "./demo.ts";
+import { doctor } from "./doctor.ts";
 import { explain } from "./explain.ts";
 import { lint } from "./lint.ts";
 import { plan } from "./plan.ts";
@@ -15,10 +16,7 @@ import { run } from "./run.ts";
 
 const program = "apisix-translator";
 
-const commands: readonly Command[] = [run, demo, plan, explain, lint, annotate, cluster, purge];
-
-/** Specified, and not built yet. */
-const laterCommands: readonly string[] = ["doctor"];
+const commands: readonly Command[] = [run, demo, plan, explain, doctor, lint, annotate, cluster, purge];
 
 /**
  * Runs the command that `argv` (without node and script) asks for.
@@ -60,8 +58,10 @@ export function reportFault(error: unknown, command: Command | undefined, stderr
 
 function unknownCommand(name: string): string {
   if (name === "") return "a command is missing";
-  if (laterCommands.includes(name)) return `the command ${name} comes with a later version`;
-  const near = nearest(name, [...commands.map((each) => each.name), ...laterCommands]);
+  const near = nearest(
+    name,
+    commands.map((each) => each.name),
+  );
   return `unknown command ${shown(name)}${near === undefined ? "" : `; did you mean ${near}?`}`;
 }
 

@@ -105,10 +105,12 @@ class KubeSender {
       if (statusCode === 401) this.#credential.refused();
       const said = chunks(body, signal);
       const retryAfter = retryAfterOf(headers["retry-after"]);
+      const date = Date.parse(String(headers["date"] ?? ""));
       return {
         status: statusCode,
         contentType: String(headers["content-type"] ?? "").toLowerCase(),
         ...(retryAfter === undefined ? {} : { retryAfter }),
+        ...(Number.isNaN(date) ? {} : { date }),
         body: statusCode < 400 || authorization === undefined ? said : unechoed(said, authorization),
       };
     } catch (error) {

@@ -22,6 +22,8 @@ export interface KubeResponse {
   readonly contentType: string;
   /** Milliseconds from the `Retry-After` header. */
   readonly retryAfter?: number;
+  /** The `Date` header, milliseconds since 1970. */
+  readonly date?: number;
   /**
    * Pieces of any size. Throws a `TranslatorError` with `KUBE_CONNECTION` when the connection breaks before the body's end.
    * Whoever stops reading early must abort the request's signal.

@@ -10,6 +10,8 @@ import {
 export type ApiTarget =
   | { readonly type: "health"; readonly text: string }
   | { readonly type: "version" }
+  /** `SelfSubjectAccessReview`: whether the asker may do something. */
+  | { readonly type: "access review" }
   | {
       readonly type: "resource";
       readonly verb: Verb;
@@ -24,6 +26,7 @@ export type ApiTarget =
 export type Verb = "list" | "watch" | "get" | "create" | "update" | "patch" | "delete";
 
 const health = new Set(["/livez", "/readyz", "/healthz"]);
+const accessReviews = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
 const served = new Set(resourceNames.map((name) => apiVersionOf(resourceRows[name])));
 
 /** What a request is about. A method that its path does not take (PUT of a collection) is read as a GET: the handler answers 405. */
@@ -31,6 +34,7 @@ export function parseApiPath(pathAndQuery: string, method = "GET"): ApiTarget {
   const url = new URL(pathAndQuery, "https://kubernetes.invalid");
   if (health.has(url.pathname)) return { type: "health", text: "ok" };
   if (url.pathname === "/version") return { type: "version" };
+  if (method === "POST" && url.pathname === accessReviews) return { type: "access review" };
   const segments = url.pathname.split("/").slice(1).map(decodeSegment);
   const [root, ...afterRoot] = segments;
   if (root !== "api" && root !== "apis") return { type: "unknown", groupServed: false };

@@ -1,3 +1,4 @@
+import { accessReview } from "./access-review.ts";
 import { parseApiPath, type ApiTarget } from "./api-path.ts";
 import type { EmbeddedCluster } from "./embedded-cluster.ts";
 import type { RequestFault } from "./faults.ts";
@@ -118,6 +119,11 @@ function answerTruly(
   if (target.type === "unknown") {
     if (target.groupServed) return refuse(kubeStatus(404, undefined, {}));
     answer(sink, 404, "404 page not found\n", { "content-type": "text/plain; charset=utf-8" });
+    return;
+  }
+  if (target.type === "access review") {
+    const review = accessReview(cluster, request.body ?? "");
+    answer(sink, 201, JSON.stringify(review), { "content-type": "application/json" });
     return;
   }
   const isWrite = writeVerbs.has(target.verb);
