@@ -5,6 +5,7 @@ import type { Translation } from "./context.ts";
 import { keptNodes, keptSelection } from "./kept.ts";
 import type { Member } from "./member.ts";
 import { compareMembers } from "./member.ts";
+import type { NodeContext } from "./pod-nodes.ts";
 import type { Selection, Settings } from "./settings.ts";
 import { rowOf } from "./source-rows.ts";
 
@@ -35,7 +36,10 @@ export interface Stands {
   readonly route: boolean;
 }
 
-/** What a group means now. `missing`: nothing may be written before what stands has been read. */
+/**
+ * What a group means now. `missing`: nothing may be written before what stands has been read. `bare`: it has no nodes, and
+ * all that those of some member were read from is gone.
+ */
 export type View = { readonly counts: LocalCounts; readonly reason: string } & (
   | { readonly type: "absent"; readonly grace: boolean; readonly cause: "gone" | "undeclared" | "forbidden" }
   | { readonly type: "nothing" }
@@ -46,6 +50,7 @@ export type View = { readonly counts: LocalCounts; readonly reason: string } & (
       readonly basis: Basis | undefined;
       readonly nodes: readonly UpstreamNode[];
       readonly missing: boolean;
+      readonly bare: boolean;
     }
   | {
       readonly type: "live";
@@ -53,6 +58,7 @@ export type View = { readonly counts: LocalCounts; readonly reason: string } & (
       readonly settings: Settings;
       readonly nodes: readonly UpstreamNode[];
       readonly missing: boolean;
+      readonly bare: boolean;
     }
 );
 
@@ -99,7 +105,7 @@ export function viewGroup(group: Group, stands: Stands, translation: Translation
   }
   const basis = basisOf(group);
   const missing = union.missing || (basis === undefined && !isRead(group, stands));
-  return { type: "frozen", basis, nodes: union.nodes, missing, ...about };
+  return { type: "frozen", basis, ...union, missing, ...about };
 }
 
 /** Whether what is to be kept has been read since it came to stand. */
@@ -171,6 +177,7 @@ export function memberState(group: Group, member: Member, stands: Stands): Local
 interface Union {
   readonly nodes: readonly UpstreamNode[];
   readonly missing: boolean;
+  readonly bare: boolean;
 }
 
 /** The nodes of all members, one for each `host:port`, sorted. */
@@ -187,7 +194,32 @@ function unionOf(
     if (nodes === "unknown") missing = true;
     else for (const node of nodes) addNode(union, node);
   }
-  return { nodes: [...union.values()].sort(compareNodes), missing };
+  const bare = union.size === 0 && members.some((member) => isBare(group, member, settings, translation));
+  return { nodes: [...union.values()].sort(compareNodes), missing, bare };
+}
+
+function isBare(
+  group: Group,
+  member: Member,
+  settings: Settings | undefined,
+  translation: Translation,
+): boolean {
+  if (member.paused !== false || member.state === "Forbidden") return false;
+  const selection = selectionOf(group, member, settings);
+  if (selection === undefined || selection === "unknown") return false;
+  const context = contextOf(group, member, translation);
+  return context !== undefined && rowOf(member.object).isBare(member.object, selection, context);
+}
+
+function contextOf(
+  group: Group,
+  { cluster: name }: Member,
+  translation: Translation,
+): NodeContext | undefined {
+  const cluster = translation.clusters.get(name);
+  if (cluster === undefined) return undefined;
+  const { nodePort, feeds } = translation;
+  return { ...cluster, cluster: name, owned: group.identity.share !== "none", nodePort, feeds };
 }
 
 /** The nodes that one member gives to its group; `unknown` until what stands has been read. */
@@ -212,11 +244,8 @@ export function nodesOf(
   if (member.settings !== undefined && scheme !== undefined && member.settings.scheme !== scheme) return [];
   const selection = selectionOf(group, member, settings);
   if (selection === "unknown") return "unknown";
-  const cluster = translation.clusters.get(member.cluster);
-  if (selection === undefined || cluster === undefined) return [];
-  const { nodePort, feeds } = translation;
-  const owned = group.identity.share !== "none";
-  const context = { ...cluster, cluster: member.cluster, owned, nodePort, feeds };
+  const context = contextOf(group, member, translation);
+  if (selection === undefined || context === undefined) return [];
   return rowOf(member.object).nodesOf(member.object, selection, context);
 }
 

@@ -29,6 +29,11 @@ export const serviceRow: SourceRow<ServiceProjection> = {
       const other = b.ports[index];
       return other?.name === name && other.port === port && other.nodePort === nodePort;
     }),
+  isBare({ namespace, name, local, external }, { via }, { cluster, weight, feeds }) {
+    if (external || weight === 0) return false;
+    if (via === "nodePort" && feeds.nodes.count(cluster) === 0) return true;
+    return (via === "endpoint" || local) && !feeds.slices.has(cluster, namespace, name);
+  },
   nodesOf(service, selection, context) {
     const port = servicePort(service, selection.port);
     if (port === undefined || service.external || context.weight === 0) return [];

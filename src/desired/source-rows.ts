@@ -19,6 +19,8 @@ export interface SourceRow<Object extends SourceObject> {
   /** Whether two versions of an object that declare the same text can only differ in what chooses nodes. */
   declaresAlike(a: Object, b: Object): boolean;
   nodesOf(object: Object, selection: Selection, context: NodeContext): UpstreamNode[];
+  /** Whether it gives no nodes because all that they are read from is gone: that may be a mistake of somebody. */
+  isBare(object: Object, selection: Selection, context: NodeContext): boolean;
 }
 
 type Rows = { readonly [K in SourceKind]: SourceRow<Extract<SourceObject, { readonly kind: K }>> };

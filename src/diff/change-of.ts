@@ -23,7 +23,8 @@ function standOf(group: Group, view: View, tracked: Tracked, stands: Stands): St
   if (view.type === "nothing" || view.type === "untouched") return { type: view.type };
   const upstream = !view.missing && tracked.upstream.state === "dirty";
   const nodes = view.nodes.length;
-  if (view.type === "frozen") return { type: "frozen", nodes, upstream: upstream && stands.upstream };
+  const { bare } = view;
+  if (view.type === "frozen") return { type: "frozen", nodes, upstream: upstream && stands.upstream, bare };
   const { cluster, object } = view.setter;
   return {
     type: "live",
@@ -31,6 +32,7 @@ function standOf(group: Group, view: View, tracked: Tracked, stands: Stands): St
     pairs: view.settings.pairs,
     inherits: group.inherits,
     nodes,
+    bare,
     upstream,
     route: tracked.route.state === "dirty",
   };

@@ -17,7 +17,7 @@ export function unaskedBody(
   contents: Contents,
 ): Body | undefined {
   const { upstream, route, told, isPlain, awaitsUpstream, oversize } = tracked;
-  if (view.type !== "live" || !isPlain || oversize !== undefined) return undefined;
+  if (view.type !== "live" || view.bare || !isPlain || oversize !== undefined) return undefined;
   if (upstream.state !== "dirty" || told.upstream || awaitsUpstream) return undefined;
   if (known?.upstream === undefined || known.route === undefined || route.state !== "clean") return undefined;
   const body = contents.upstream(group, view, tracked);

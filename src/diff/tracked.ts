@@ -64,9 +64,9 @@ export function wordOf(change: Change): string {
   const { stand } = change;
   const said =
     stand.type === "live"
-      ? [stand.age, stand.pairs, stand.inherits, stand.nodes === 0]
+      ? [stand.age, stand.pairs, stand.inherits, stand.nodes === 0, stand.bare]
       : stand.type === "frozen"
-        ? [stand.nodes === 0]
+        ? [stand.nodes === 0, stand.bare]
         : stand.type === "absent"
           ? [stand.grace, stand.cause]
           : [];

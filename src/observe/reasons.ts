@@ -81,16 +81,18 @@ function frozenReason(record: GroupRecord, local: Local, facts: ReasonFacts): st
   if (local.state === "Paused") return local.reason === "" ? paused : local.reason;
   const hidden = facts.hidden(record.identity);
   if (hidden !== undefined) return `${hidden}; what stands in APISIX is kept as it is`;
-  if (facts.isHeld(record.id)) return heldReason(facts);
+  if (facts.isHeld(record.id)) return heldReason(record, facts);
   if (record.change?.stand.type === "untouched") return record.change.reason ?? paused;
   return "it stands in APISIX, and no cluster that can be seen declares it";
 }
 
 const paused = "paused by its annotation";
 
-function heldReason({ isPlan = false, batch }: ReasonFacts): string {
-  if (isPlan) return "the guard would hold its removal";
-  return `the guard holds its removal; POST /guard/approve?batch=${batch() ?? ""} lets it go`;
+function heldReason({ change }: GroupRecord, { isPlan = false, batch }: ReasonFacts): string {
+  const isBare = change !== undefined && "bare" in change.stand && change.stand.bare;
+  const what = isBare ? "the loss of all its nodes, whose slices or Nodes are gone" : "its removal";
+  if (isPlan) return `the guard would hold ${what}`;
+  return `the guard holds ${what}; POST /guard/approve?batch=${batch() ?? ""} lets it go`;
 }
 
 function rejectedReason({ rejected, route, upstream }: GroupRecord): string {

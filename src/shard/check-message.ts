@@ -37,9 +37,17 @@ const age = shape({ created: isNumber, cluster: isText, namespace: isText, name:
 
 const stand = union({
   live: shape({
-    ...{ age, pairs: listOf(isText), inherits: isFlag, nodes: isNumber, upstream: isFlag, route: isFlag },
+    ...{
+      age,
+      pairs: listOf(isText),
+      inherits: isFlag,
+      nodes: isNumber,
+      bare: isFlag,
+      upstream: isFlag,
+      route: isFlag,
+    },
   }),
-  frozen: shape({ nodes: isNumber, upstream: isFlag }),
+  frozen: shape({ nodes: isNumber, bare: isFlag, upstream: isFlag }),
   untouched: () => true,
   nothing: () => true,
   absent: shape({ grace: isFlag, cause: isText }),

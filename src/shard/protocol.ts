@@ -174,12 +174,19 @@ export type Stand =
       /** Takes over pairs from a route that the same object declared until now: goes ahead of challengers. */
       readonly inherits: boolean;
       readonly nodes: number;
+      /** No nodes, because all that they were read from (slices, Nodes) is gone: to empty the upstream is to take away. */
+      readonly bare: boolean;
       /** Whether the content may differ from what stands. */
       readonly upstream: boolean;
       readonly route: boolean;
     }
   /** Settings frozen (Invalid, or nobody sets the spec): the route is as it stands and holds its pairs; nodes are followed. */
-  | { readonly type: "frozen"; readonly nodes: number; readonly upstream: boolean }
+  | {
+      readonly type: "frozen";
+      readonly nodes: number;
+      readonly bare: boolean;
+      readonly upstream: boolean;
+    }
   /** Paused: nothing is written at all. */
   | { readonly type: "untouched" }
   /** Declared, cannot be routed, and nothing of it stands (Invalid or Forbidden from the start). */

@@ -7,6 +7,8 @@ export interface SourceKindRow {
   readonly objects: Kind;
   /** Every watched kind that a group of this kind rests on: nothing is said of it before all are settled. */
   readonly feeds: readonly Kind[];
+  /** Watched kinds that only some groups of this kind rest on. */
+  readonly mayFeed?: readonly Kind[];
 }
 
 /**
@@ -17,7 +19,7 @@ export interface SourceKindRow {
  */
 export const sourceKinds: Readonly<Record<SourceKind, SourceKindRow>> = {
   pod: { objects: "pods", feeds: ["pods"] },
-  service: { objects: "services", feeds: ["services", "endpointslices"] },
+  service: { objects: "services", feeds: ["services", "endpointslices"], mayFeed: ["nodes"] },
 };
 
 /** Kinds of source whose groups rest on a watched kind. */
@@ -25,6 +27,14 @@ export function sourcesFedBy(kind: Kind): SourceKind[] {
   return (Object.keys(sourceKinds) as SourceKind[]).filter((source) =>
     sourceKinds[source].feeds.includes(kind),
   );
+}
+
+/** Kinds of source of which some groups rest on a watched kind. */
+export function sourcesTouchedBy(kind: Kind): SourceKind[] {
+  const fed = (Object.keys(sourceKinds) as SourceKind[]).filter((source) =>
+    sourceKinds[source].mayFeed?.includes(kind),
+  );
+  return [...sourcesFedBy(kind), ...fed];
 }
 
 /** The kind of source that objects of a watched kind are; undefined: they carry no declarations. */

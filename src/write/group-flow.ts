@@ -1,4 +1,5 @@
 import type { Identity } from "../apisix/types.ts";
+import type { Claim } from "../claims/claim.ts";
 import type { Claims } from "../claims/claims.ts";
 import type { Clock } from "../runtime.ts";
 import type { Change } from "../shard/protocol.ts";
@@ -8,7 +9,7 @@ import type { GroupRequests } from "./group-requests.ts";
 import type { Guard } from "./guard.ts";
 import type { Limiting } from "./limiting.ts";
 import type { Records } from "./records.ts";
-import type { Removals } from "./removals.ts";
+import type { Removal, Removals } from "./removals.ts";
 import type { Retries } from "./retries.ts";
 import type { ShardPort } from "./shard-port.ts";
 import type { Standings } from "./standings.ts";
@@ -53,7 +54,10 @@ export class GroupFlow {
     if (change.at !== undefined) record.at = Math.min(record.at ?? change.at, change.at);
     const { stand } = change;
     if (stand.type === "absent") return this.#takeAbsent(record, stand.grace);
-    this.#cancelRemoval(record);
+    const isBare = (stand.type === "live" || stand.type === "frozen") && stand.bare;
+    if (isBare && stand.upstream && record.upstream !== undefined) return this.#takeBare(record, stand);
+    if (isBare) this.#stay(record);
+    else this.#cancelRemoval(record);
     if (stand.type === "live") this.#takeLive(record, stand);
     else if (stand.type === "nothing") this.#takeNothing(record);
     else {
@@ -74,9 +78,10 @@ export class GroupFlow {
   }
 
   /** The guard let it go. */
-  beginRemoval(record: GroupRecord, grace: boolean): void {
+  beginRemoval(record: GroupRecord, removal: Removal): void {
     const { clock, deleteGrace, writer, fault } = this.#parts;
-    if (!grace || deleteGrace === 0) return this.#end(record);
+    if (removal === "empty") return this.#beginEmptying(record);
+    if (removal === "end" || deleteGrace === 0) return this.#end(record);
     const leaving = { due: clock.now() + deleteGrace, emptied: false };
     record.leaving = leaving;
     writer.claims.leave(record.id, record.identity, { grace: true });
@@ -164,14 +169,17 @@ export class GroupFlow {
   }
 
   #takeLive(record: GroupRecord, stand: Extract<Change["stand"], { type: "live" }>): void {
-    const { claims, retries } = this.#parts.writer;
-    if (stand.upstream || stand.route) retries.clear(record);
-    record.dirty.route ||= stand.route;
     if (stand.upstream) this.#dirtyUpstream(record);
+    this.#parts.writer.claims.want(this.#noteLive(record, stand));
+  }
+
+  #noteLive(record: GroupRecord, stand: Extract<Change["stand"], { type: "live" }>): Claim {
+    if (stand.upstream || stand.route) this.#parts.writer.retries.clear(record);
+    record.dirty.route ||= stand.route;
     const { id, identity } = record;
     const { age, pairs, inherits } = stand;
     record.claim = { id, identity, age, pairs, inherits, dirty: record.dirty.route };
-    claims.want(record.claim);
+    return record.claim;
   }
 
   #takeNothing(record: GroupRecord): void {
@@ -190,12 +198,34 @@ export class GroupFlow {
     if (record.ending || (record.leaving !== undefined && grace)) return;
     record.leaving = undefined;
     claims.hold(record.id);
-    removals.request(record, grace);
+    removals.request(record, grace ? "leave" : "end");
+  }
+
+  /** It is declared, and stays; all that its nodes were read from is gone, which may be a mistake: the guard is asked. */
+  #takeBare(record: GroupRecord, stand: Extract<Change["stand"], { readonly bare: boolean }>): void {
+    const { claims, removals } = this.#parts.writer;
+    this.#stay(record);
+    if (stand.type === "live") this.#noteLive(record, stand);
+    else record.claim = undefined;
+    claims.hold(record.id);
+    this.gate(record);
+    removals.request(record, "empty");
+  }
+
+  #beginEmptying(record: GroupRecord): void {
+    const { claims } = this.#parts.writer;
+    this.#dirtyUpstream(record);
+    if (record.claim !== undefined) claims.want(record.claim);
+    this.gate(record);
+  }
+
+  #stay(record: GroupRecord): void {
+    record.leaving = undefined;
+    record.ending = false;
   }
 
   #cancelRemoval(record: GroupRecord): void {
-    record.leaving = undefined;
-    record.ending = false;
+    this.#stay(record);
     this.#parts.writer.removals.cancel(record);
   }
 

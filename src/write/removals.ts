@@ -1,9 +1,15 @@
 import type { SourceKind } from "../declare/declaration.ts";
 import type { Clock, Log } from "../runtime.ts";
-import { sourcesFedBy } from "../store/source-kinds.ts";
+import { sourcesTouchedBy } from "../store/source-kinds.ts";
 import type { Kind } from "../watch/events.ts";
 import type { GroupRecord } from "./group-record.ts";
 import type { Guard } from "./guard.ts";
+
+/**
+ * What is to be taken away of a group. `leave`: emptied, and deleted after a grace; `end`: deleted; `empty`: its nodes, for
+ * all that they were read from is gone.
+ */
+export type Removal = "leave" | "end" | "empty";
 
 export interface RemovalParts {
   readonly clock: Clock;
@@ -12,7 +18,7 @@ export interface RemovalParts {
   /** Groups that this instance owns: in the cluster, and in all. */
   readonly owned: (cluster: string) => { readonly cluster: number; readonly all: number };
   /** The guard let it go. */
-  readonly begin: (record: GroupRecord, grace: boolean) => void;
+  readonly begin: (record: GroupRecord, removal: Removal) => void;
   /** The guard holds it: it keeps nodes, route and pairs. */
   readonly hold: (record: GroupRecord) => void;
 }
@@ -38,7 +44,7 @@ interface SourcePlace {
  */
 export class Removals {
   readonly #parts: RemovalParts;
-  readonly #asked = new Map<string, { readonly record: GroupRecord; readonly grace: boolean }>();
+  readonly #asked = new Map<string, { readonly record: GroupRecord; readonly removal: Removal }>();
   /** `cluster/kind of source`. */
   readonly #judgements = new Map<string, Judgement>();
   #suspended = false;
@@ -49,7 +55,7 @@ export class Removals {
 
   /** A list of this watched kind may take away what groups of its kinds of source rest on. */
   open(cluster: string, watched: Kind): void {
-    for (const kind of sourcesFedBy(watched)) this.#gathered({ cluster, kind }).open.add(watched);
+    for (const kind of sourcesTouchedBy(watched)) this.#gathered({ cluster, kind }).open.add(watched);
   }
 
   /**
@@ -57,7 +63,7 @@ export class Removals {
    * or more groups stood.
    */
   close(cluster: string, watched: Kind, foundNothing: (kind: SourceKind) => boolean): void {
-    for (const kind of sourcesFedBy(watched)) {
+    for (const kind of sourcesTouchedBy(watched)) {
       const judgement = this.#judgements.get(keyOf({ cluster, kind }));
       if (judgement === undefined) continue;
       judgement.open.delete(watched);
@@ -78,10 +84,10 @@ export class Removals {
       if (judgement.open.size === 0) this.#judge(judgement);
   }
 
-  request(record: GroupRecord, grace: boolean): void {
+  request(record: GroupRecord, removal: Removal): void {
     const { guard, clock, owned } = this.#parts;
     const { cluster } = record.identity;
-    this.#asked.set(record.id, { record, grace });
+    this.#asked.set(record.id, { record, removal });
     const judgement = this.#suspended
       ? this.#gathered(record.identity)
       : this.#judgements.get(keyOf(record.identity));
@@ -153,7 +159,7 @@ export class Removals {
       if (asked === undefined) continue;
       this.#asked.delete(id);
       asked.record.held = false;
-      this.#parts.begin(asked.record, asked.grace);
+      this.#parts.begin(asked.record, asked.removal);
     }
   }
 }

@@ -87,7 +87,7 @@ export class Writer {
     });
     this.removals = new Removals({
       ...{ clock, log, guard: this.guard, owned: (cluster) => this.records.owned(cluster) },
-      begin: (record, grace) => this.#flow.beginRemoval(record, grace),
+      begin: (record, removal) => this.#flow.beginRemoval(record, removal),
       hold: (record) => this.claims.hold(record.id),
     });
     const { claims, records, guard, pacer, removals } = this;

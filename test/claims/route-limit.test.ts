@@ -11,7 +11,7 @@ const identityOf = (name: string, namespace = "shop", cluster = "east"): Identit
 function live(created: number, over: Partial<Extract<Stand, { type: "live" }>> = {}): Stand {
   return {
     ...{ type: "live", age: { created, cluster: "east", namespace: "shop", name: "x" } },
-    ...{ pairs: ["a /*"], inherits: false, nodes: 1, upstream: false, route: false },
+    ...{ pairs: ["a /*"], inherits: false, nodes: 1, bare: false, upstream: false, route: false },
     ...over,
   };
 }
@@ -23,7 +23,7 @@ function word(id: string, stand: Stand, identity = identityOf(id)): Change {
 
 const gone: Stand = { type: "absent", grace: true, cause: "gone" };
 const undeclared: Stand = { type: "absent", grace: false, cause: "undeclared" };
-const frozen: Stand = { type: "frozen", nodes: 1, upstream: false };
+const frozen: Stand = { type: "frozen", nodes: 1, bare: false, upstream: false };
 
 /** What the writer would hold, and whether each group stands. */
 class World {

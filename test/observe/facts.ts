@@ -20,7 +20,7 @@ export const live = (over: Partial<Extract<Stand, { type: "live" }>> = {}): Stan
   type: "live",
   age: { created: 1, cluster: "east", namespace: "shop", name: "web-1" },
   pairs: ["a.example.com /*"],
-  ...{ inherits: false, nodes: 1, upstream: false, route: false },
+  ...{ inherits: false, nodes: 1, bare: false, upstream: false, route: false },
   ...over,
 });
 

@@ -19,7 +19,7 @@ const conflict = {
   }),
 };
 const rejected = { resource: "route", status: 400, message: "no", until: 9000 } as const;
-const frozen: Stand = { type: "frozen", nodes: 1, upstream: false };
+const frozen: Stand = { type: "frozen", nodes: 1, bare: false, upstream: false };
 const nothing: Stand = { type: "nothing" };
 const untouched: Stand = { type: "untouched" };
 const gone: Stand = { type: "absent", grace: true, cause: "gone" };

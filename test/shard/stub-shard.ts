@@ -51,7 +51,7 @@ export class StubShard {
 }
 
 function changeOf(name: string): Change {
-  const stand = { type: "frozen", nodes: 0, upstream: true } as const;
+  const stand = { type: "frozen", nodes: 0, bare: false, upstream: true } as const;
   return { id: `t-${name}`, identity: identity(name), counts: {}, stand };
 }
 
