@@ -124,7 +124,11 @@ export class ClusterSecrets {
   #hear(event: ReflectorEvent): void {
     if (event.type === "apply") this.#take(event.key, event.wire.value);
     else if (event.type === "delete") this.#drop(event.key);
-    else this.#firstAttempt.end();
+    else {
+      // Whoever waits for the list waits then for the clusters that were found in it.
+      this.#told();
+      this.#firstAttempt.end();
+    }
   }
 
   #take({ namespace, name }: ObjectKey, value: unknown): void {
@@ -160,10 +164,13 @@ export class ClusterSecrets {
   #tell(): void {
     if (this.#isTelling) return;
     this.#isTelling = true;
-    this.#parts.clock.soon(() => {
-      this.#isTelling = false;
-      this.#parts.changed();
-    });
+    this.#parts.clock.soon(() => this.#told());
+  }
+
+  #told(): void {
+    if (!this.#isTelling) return;
+    this.#isTelling = false;
+    this.#parts.changed();
   }
 }
 

@@ -64,7 +64,7 @@ async function planWith(config: Config, io: Io): Promise<Planned> {
     const { last: snapshot } = controller.audit;
     if (snapshot === undefined) throw new Error("APISIX was not read");
     const { observation } = controller;
-    const unseen = config.clusters.flatMap(({ name: cluster }) => {
+    const unseen = controller.config.clusters.flatMap(({ name: cluster }) => {
       const why = observation.whyUnseen(cluster);
       return why === undefined ? [] : [{ cluster, why: printable(why) }];
     });

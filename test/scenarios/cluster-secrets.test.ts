@@ -111,11 +111,11 @@ it("Secrets that cannot be used harm their own cluster only, each with its reaso
   await pipeline.reconciled(6);
   const { degraded } = pipeline.controller.observation.ready();
   const expected = [
-    /^bad-context\/pods: kubeconfig Secret apisix-translator\/bad-context: has no context "nowhere"/,
-    /^bad-options\/pods: .*options.kubeconfig: unknown key.*options.weight: got "heavy"/,
-    /^no-kubeconfig\/pods: .*data.kubeconfig is missing/,
-    /^not-yaml\/pods: .*is not YAML/,
-    /^runs\/pods: .*exec is not allowed here/,
+    /^bad-context: kubeconfig Secret apisix-translator\/bad-context: has no context "nowhere"/,
+    /^bad-options: .*options.kubeconfig: unknown key.*options.weight: got "heavy"/,
+    /^no-kubeconfig: .*data.kubeconfig is missing/,
+    /^not-yaml: .*is not YAML/,
+    /^runs: .*exec is not allowed here/,
     /Secret apisix-translator\/home: the name home is taken by the configuration/,
     /Secret apisix-translator\/nameless: .*options.name/,
   ];

@@ -143,3 +143,21 @@ it("namespaces: what is outside them is kept as it stands, at a restart too, and
     "DELETE upstreams east/bar/a/web",
   ]);
 });
+
+it("one slow exec plugin delays no other cluster", async () => {
+  const pipeline = await Pipeline.start(["east", "west"], {
+    before: async ({ fleet }) => {
+      fill(fleet);
+      const { server, kubeconfigPath } = fleet.cluster("west");
+      const config = JSON.parse(server.kubeconfig()) as { users: { user: object }[] };
+      config.users[0]!.user = { exec: { command: "/bin/sh", args: ["-c", "exec sleep 60"] } };
+      await writeFile(kubeconfigPath, JSON.stringify(config));
+    },
+    speed: 10,
+  });
+  await pipeline.reconciled(3);
+  pipeline.store("east").create("pods", web("new", "new.example.com"));
+  await pipeline.until("four routes", () => pipeline.routes().length === 4);
+  const { kinds } = (await pipeline.controller.observation.status()).clusters[1]!;
+  expect(kinds.pods).toMatchObject({ state: "listing", objects: 0 });
+});
