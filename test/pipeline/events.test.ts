@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import type { KubeObject } from "../../src/sim/kubernetes/kube-object.ts";
 import { withDeletion, withRoutes } from "../../src/sim/kubernetes/object-changes.ts";
 import { pod } from "../../src/sim/kubernetes/pod.ts";
+import { service } from "../../src/sim/kubernetes/service.ts";
 import { statusFault } from "../../src/sim/kubernetes/faults.ts";
 import { born, entry, web } from "../scenarios/pods.ts";
 import { Pipeline } from "./pipeline.ts";
@@ -103,6 +104,8 @@ it("every state that is a problem is told with its field and value, an annotatio
     (starting) => {
       for (const [name, routes] of Object.entries(pods))
         starting.store("east").create("pods", pod({ namespace: "shop", name, routes }));
+      const routes = [{ name: "web", port: "nothing", host: "v.example.com" }];
+      starting.store("east").create("services", service({ namespace: "shop", name: "svc", routes }));
       for (const [index, uri] of ["/one", "/two"].entries())
         starting.store("east").create(
           "pods",
@@ -118,11 +121,16 @@ it("every state that is a problem is told with its field and value, an annotatio
   await tells(pipeline, [
     "Warning Forbidden forbidden",
     "Warning Invalid invalid",
+    "Warning Invalid svc",
     "Warning Invalid unreadable",
     "Warning Rejected rejected",
     "Warning SpecMismatch set-1",
   ]);
   const notes = new Map(eventsIn(pipeline).map(({ regarding, note }) => [regarding.name, note]));
+  expect(eventsIn(pipeline).find(({ regarding }) => regarding.name === "svc")).toMatchObject({
+    regarding: { kind: "Service", uid: pipeline.store("east").get("services", "shop/svc")?.metadata.uid },
+  });
+  expect(notes.get("svc")).toMatch(/^route web: port is "nothing": /);
   expect(notes.get("invalid")).toMatch(/^route web: retries is 99: /);
   expect(notes.get("forbidden")).toContain("cors");
   expect(notes.get("unreadable")).toMatch(/JSON/);

@@ -9,11 +9,12 @@ export interface PolicyRule {
   readonly resourceNames?: readonly string[];
 }
 
-/** Exactly what the translator needs of a cluster that it watches; the last rule reads its identity. */
+/** Exactly what the translator needs of a cluster that it watches: as deploy/rbac.yaml grants it. */
 export const watchRules: readonly PolicyRule[] = [
   { apiGroups: [""], resources: ["pods", "services", "nodes"], verbs: ["get", "list", "watch"] },
   { apiGroups: ["discovery.k8s.io"], resources: ["endpointslices"], verbs: ["get", "list", "watch"] },
   { apiGroups: [""], resources: ["namespaces"], resourceNames: ["kube-system"], verbs: ["get"] },
+  { apiGroups: ["events.k8s.io"], resources: ["events"], verbs: ["create", "patch"] },
 ];
 
 /** What it needs besides in the cluster that holds its Lease, in the Lease's namespace. `create` cannot be limited to a name. */
