@@ -8,8 +8,10 @@ import type { ObjectChange } from "../src/diff/differ.ts";
 import { TranslatorError } from "../src/errors.ts";
 import type { Kept } from "../src/filter/kept.ts";
 import { unpackNode, unpackSource } from "../src/shard/pack.ts";
-import type { Configured, FromShard, ShardOptions, ToShard } from "../src/shard/protocol.ts";
+import type { Change, Configured, FromShard, ShardOptions, ToShard } from "../src/shard/protocol.ts";
 import { sourceOf } from "../src/store/source-kinds.ts";
+
+const changesAtOnce = 256;
 
 /** Answers one message; knows nothing of threads. Messages are handled in the order of their arrival. */
 export type ShardHandler = (message: ToShard) => FromShard[];
@@ -18,15 +20,29 @@ export function createShardHandler(options: ShardOptions): ShardHandler {
   const differ = new Differ(translationOf(options, newFeeds()));
   return (message) => {
     const answer = answerTo(message, differ);
-    const { changes, needs, bodies, wishes } = differ.drain();
+    const { changes: all, needs, bodies, wishes } = differ.drain();
+    const { before, changes } = inPortions(all);
     const wants = needs.map((need): FromShard => ({ type: "need", ...need }));
     const nodes = wishes.map((wish): FromShard => ({ type: "nodes", ...wish }));
+    const first = [...nodes, ...before];
     if (answer?.type === "done")
-      return [...nodes, { ...answer, changes, ...(bodies.length === 0 ? {} : { bodies }) }, ...wants];
-    if (answer?.type === "settled") return [...nodes, { ...answer, changes }, ...wants];
+      return [...first, { ...answer, changes, ...(bodies.length === 0 ? {} : { bodies }) }, ...wants];
+    if (answer?.type === "settled") return [...first, { ...answer, changes }, ...wants];
     const said: FromShard[] = changes.length === 0 ? [] : [{ type: "changes", changes }];
-    return [...nodes, ...said, ...(answer === undefined ? [] : [answer]), ...wants];
+    return [...first, ...said, ...(answer === undefined ? [] : [answer]), ...wants];
   };
+}
+
+/** What is said of a whole cluster goes in several messages, for each is heard in one turn of the main thread. */
+function inPortions(all: readonly Change[]): {
+  readonly before: readonly FromShard[];
+  readonly changes: readonly Change[];
+} {
+  const before: FromShard[] = [];
+  let at = 0;
+  for (; all.length - at > changesAtOnce; at += changesAtOnce)
+    before.push({ type: "changes", changes: all.slice(at, at + changesAtOnce) });
+  return { before, changes: at === 0 ? all : all.slice(at) };
 }
 
 function answerTo(message: ToShard, differ: Differ): FromShard | undefined {

@@ -1,8 +1,8 @@
 import type { Pair } from "../declare/pair.ts";
-import { compareClaims } from "./age.ts";
 import type { Blocker, Claim, Cut, Grant, Round } from "./claim.ts";
 import { isFree, isSatisfied, mayStand, narrowed, wants } from "./entry.ts";
 import type { Entry, Sent } from "./entry.ts";
+import { compareEntries, EntryQueue } from "./entry-queue.ts";
 import { makeRoom } from "./make-room.ts";
 import type { Occupancy } from "./occupancy.ts";
 import type { Waiting } from "./waiting.ts";
@@ -18,8 +18,8 @@ const nobody: ReadonlySet<Entry> = new Set();
  * never taken down, and a cycle is cut in one place, for the claim that is first in order.
  */
 export class Burst {
-  /** To be judged in the next round. */
-  readonly due = new Set<Entry>();
+  /** To be judged in the next rounds. */
+  due = new EntryQueue();
   /** Their pairs are free or yielded, and reserved for them. Each is judged in every round. */
   readonly awaiting = new Set<Entry>();
   /** Pairs that ours gave up since the burst began. */
@@ -29,10 +29,25 @@ export class Burst {
   #served: ReadonlySet<Entry> = nobody;
   readonly #occupancy: Occupancy;
   readonly #waiting: Waiting;
+  readonly #portion: number;
 
-  constructor(occupancy: Occupancy, waiting: Waiting) {
+  /** `portion`: candidates that one round judges at most, beside those that await. */
+  constructor(occupancy: Occupancy, waiting: Waiting, portion: number) {
     this.#occupancy = occupancy;
     this.#waiting = waiting;
+    this.#portion = portion;
+  }
+
+  /** Takes everything in `next` into this burst; returns the queue of the next one. */
+  begin(next: EntryQueue): EntryQueue {
+    this.released.clear();
+    if (this.due.size === 0) {
+      const emptied = this.due;
+      this.due = next;
+      return emptied;
+    }
+    for (const entry of next) this.due.add(entry);
+    return new EntryQueue();
   }
 
   /** The request of `entry` has been answered, or was never made. */
@@ -43,19 +58,23 @@ export class Burst {
     return sent;
   }
 
+  /**
+   * Judges a portion of the candidates, the first in order, so that no turn of the event loop judges a whole fleet. The
+   * rest is judged once the portion's requests have been answered: younger ones take what older ones have left.
+   */
   round(): Round {
-    for (;;) {
-      const round = this.#pass();
+    for (let judged = 0; ;) {
+      const { queue, isWhole } = this.#take();
+      const round = this.#judge(queue, isWhole);
+      judged += queue.length;
       if (round.cuts.length > 0 || round.grants.length > 0 || this.due.size === 0) return round;
+      if (judged >= this.#portion) return { ...round, more: true };
     }
   }
 
-  #pass(): Round {
-    const reservedBefore = [...this.awaiting];
-    const queue = this.#queue();
-    this.due.clear();
-    this.awaiting.clear();
-    this.#served = nobody;
+  /** `isWhole`: nothing is due behind them. */
+  #judge(queue: readonly Entry[], isWhole: boolean): Round {
+    const reservedBefore = queue.filter((entry) => this.awaiting.delete(entry));
     const cuts: Cut[] = [];
     const grants: Grant[] = [];
     const blockers = new Map<Entry, Set<Entry>>();
@@ -69,8 +88,8 @@ export class Burst {
       if (entry.sent === undefined && !this.awaiting.has(entry)) this.#stepBack(entry, cuts);
     }
     for (const entry of reservedBefore)
-      if (entry.sent === undefined && !this.awaiting.has(entry)) this.#unreserve(entry);
-    if (cuts.length === 0 && grants.length === 0 && this.#inFlight === 0) {
+      if (entry.sent?.type !== "grant" && !this.awaiting.has(entry)) this.#unreserve(entry);
+    if (isWhole && cuts.length === 0 && grants.length === 0 && this.#inFlight === 0) {
       const { cut, served } = makeRoom(blockers);
       for (const entry of cut) cuts.push(this.#cut(entry));
       this.#served = served;
@@ -78,12 +97,26 @@ export class Burst {
     return { cuts, grants };
   }
 
-  /** What is cut for a claim goes to that claim: it is judged first. Then routes that leave, then claims in their order. */
-  #queue(): Entry[] {
-    const queue = [...new Set([...this.due, ...this.awaiting])].toSorted(compareEntries);
-    if (this.#served.size === 0) return queue;
-    const isServed = (entry: Entry): boolean => this.#served.has(entry);
-    return [...queue.filter(isServed), ...queue.filter((entry) => !isServed(entry))];
+  /**
+   * The first portion of what is due, and those awaiting that come before its end. What is cut for a claim goes to that
+   * claim: it is judged first. Then routes that leave, then claims in their order.
+   */
+  #take(): { readonly queue: readonly Entry[]; readonly isWhole: boolean } {
+    const served = [...this.#served].filter((entry) => this.due.delete(entry) || this.awaiting.has(entry));
+    const isServed = this.#served;
+    this.#served = nobody;
+    const due: Entry[] = [];
+    while (due.length < this.#portion) {
+      const entry = this.due.shift();
+      if (entry === undefined) break;
+      due.push(entry);
+    }
+    const rest = this.due.first();
+    const awaiting = [...this.awaiting].filter(
+      (entry) => !isServed.has(entry) && (rest === undefined || compareEntries(entry, rest) < 0),
+    );
+    const queue = [...served.toSorted(compareEntries), ...[...due, ...awaiting].toSorted(compareEntries)];
+    return { queue, isWhole: rest === undefined };
   }
 
   /** Grants, lets it await, or puts it among the waiting. */
@@ -167,10 +200,4 @@ export function isActionable(entry: Entry, occupancy: Occupancy): boolean {
   if (entry.word.type === "want" && !isSatisfied(entry)) return true;
   if (isDeparting(entry)) return !occupancy.isOccupied(entry.id);
   return occupancy.stepsBack(entry) !== undefined;
-}
-
-/** Routes that leave come first, then claims in their order. */
-function compareEntries(a: Entry, b: Entry): number {
-  if (a.word.type === "want" && b.word.type === "want") return compareClaims(a.word.claim, b.word.claim);
-  return Number(a.word.type === "want") - Number(b.word.type === "want");
 }

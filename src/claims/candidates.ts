@@ -1,6 +1,7 @@
 import type { Pair } from "../declare/pair.ts";
 import type { Burst } from "./burst.ts";
 import { isActionable } from "./burst.ts";
+import { EntryQueue } from "./entry-queue.ts";
 import { isMovable, mayStand, newEntry, wants, yieldsTo } from "./entry.ts";
 import type { Entry, Word } from "./entry.ts";
 import type { Occupancy } from "./occupancy.ts";
@@ -14,7 +15,7 @@ export type Turn = "burst" | "next";
  * steps: `withdraw` it, change it, `settle` it; settling judges anew whoever the change may have made room for.
  */
 export class Candidates {
-  readonly next = new Set<Entry>();
+  next = new EntryQueue();
   readonly #entries = new Map<string, Entry>();
   readonly #occupancy: Occupancy;
   readonly #waiting: Waiting;

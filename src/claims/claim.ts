@@ -56,6 +56,8 @@ export interface Grant {
 export interface Round {
   readonly cuts: readonly Cut[];
   readonly grants: readonly Grant[];
+  /** Nothing came of this portion of the candidates, and others are left. */
+  readonly more?: true;
 }
 
 /** Who keeps a claim from a pair. */

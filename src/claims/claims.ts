@@ -12,6 +12,9 @@ import { outcomeOf } from "./outcome.ts";
 import { samePairs, sortedPairs } from "./sorted-pairs.ts";
 import { Waiting } from "./waiting.ts";
 
+/** A round of so many is judged in about ten milliseconds. */
+const usualPortion = 1000;
+
 /** As many waiting claims of a pair are named at most. */
 const namedAtMost = 100;
 
@@ -28,8 +31,14 @@ const namedAtMost = 100;
 export class Claims {
   readonly #occupancy = new Occupancy();
   readonly #waiting = new Waiting();
-  readonly #burst = new Burst(this.#occupancy, this.#waiting);
-  readonly #candidates = new Candidates(this.#occupancy, this.#waiting, this.#burst);
+  readonly #burst: Burst;
+  readonly #candidates: Candidates;
+
+  /** `portion`: candidates that one round judges at most. */
+  constructor({ portion = usualPortion }: { readonly portion?: number } = {}) {
+    this.#burst = new Burst(this.#occupancy, this.#waiting, portion);
+    this.#candidates = new Candidates(this.#occupancy, this.#waiting, this.#burst);
+  }
 
   /** Declared and valid. Replaces every earlier word on that id, and ends the wait after a refusal. */
   want(claim: Claim): void {
@@ -188,12 +197,10 @@ export class Claims {
 
   /** Takes everything that waits for a burst into this one. What comes later waits for the next. */
   startBurst(): void {
-    for (const entry of this.#candidates.next) this.#burst.due.add(entry);
-    this.#candidates.next.clear();
-    this.#burst.released.clear();
+    this.#candidates.next = this.#burst.begin(this.#candidates.next);
   }
 
-  /** What may be sent now; empty when the burst has nothing more to do. */
+  /** What may be sent now; empty, and without `more`, when the burst has nothing more to do. */
   nextRound(): Round {
     return this.#burst.round();
   }

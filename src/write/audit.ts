@@ -103,13 +103,16 @@ export class Audit {
   }
 
   async #look(): Promise<number | undefined> {
-    const endLook = this.#parts.writer.records.beginLook();
-    const snapshot = await this.#take();
-    const forgotten = endLook();
-    if (snapshot === undefined || this.#stopped) return undefined;
-    const isFirst = this.#last === undefined;
-    this.#last = snapshot;
-    return this.#adopt(snapshot, forgotten, isFirst);
+    const look = this.#parts.writer.records.beginLook();
+    try {
+      const snapshot = await this.#take();
+      if (snapshot === undefined || this.#stopped) return undefined;
+      const isFirst = this.#last === undefined;
+      this.#last = snapshot;
+      return await this.#adopt(snapshot, look.forgotten, isFirst);
+    } finally {
+      look.end();
+    }
   }
 
   /** Undefined where it could not be read as a whole: then nothing is known. */
@@ -142,19 +145,20 @@ export class Audit {
     writer.occupy(ids, whole?.startedAt ?? startedAt);
   }
 
-  #adopt(snapshot: Snapshot, forgotten: ReadonlySet<string>, isFirst: boolean): number {
+  async #adopt(snapshot: Snapshot, forgotten: ReadonlySet<string>, isFirst: boolean): Promise<number> {
     const { writer, log } = this.#parts;
     let drifted = 0;
-    for (const [id, found] of snapshot.owned) {
-      if (forgotten.has(id)) continue;
+    writer.portions.run(snapshot.owned, ([id, found]) => {
+      if (forgotten.has(id)) return;
       const record = writer.records.findOrAdd(id, found.identity);
       if (this.#adoptOne(record, found.upstream, found.route, snapshot, isFirst)) drifted++;
-    }
-    for (const record of [...writer.records.all()]) {
-      if (snapshot.owned.has(record.id)) continue;
+    });
+    const lack = (record: GroupRecord): void => {
+      if (snapshot.owned.has(record.id)) return;
       if (this.#adoptOne(record, undefined, undefined, snapshot, isFirst)) drifted++;
-    }
-    this.#adoptForeign(snapshot);
+    };
+    writer.portions.run(writer.records.all(), lack, () => this.#adoptForeign(snapshot));
+    await writer.portions.whole();
     if (drifted > 0 && !isFirst)
       log.info({ groups: drifted }, "somebody changed objects of ours: they are restored");
     writer.bursts.wake();

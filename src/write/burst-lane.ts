@@ -24,6 +24,8 @@ export interface BurstParts {
    * cannot be done now.
    */
   readonly refreshForeign: () => Promise<boolean>;
+  /** Resolves when what is known of groups is not half old and half new: a burst that began before would serve those it sees. */
+  readonly whole: () => Promise<void>;
   /** The grant's turn comes soon. */
   readonly prepare: (grant: Grant) => void;
   readonly cut: (cut: Cut) => Promise<void>;
@@ -77,15 +79,18 @@ export class BurstLane {
     const { claims, clock } = this.#parts;
     this.#running = true;
     try {
+      await this.#parts.whole();
       if (claims.takesFresh && !(await this.#parts.refreshForeign())) {
         this.#nextAt = clock.now() + blindPause;
         return;
       }
       claims.startBurst();
       while (!this.#stopped && this.#parts.isOpen()) {
+        await this.#parts.whole();
         const round = claims.nextRound();
-        if (isEmpty(round)) break;
-        await this.#send(round);
+        if (!isEmpty(round)) await this.#send(round);
+        else if (round.more !== true) break;
+        else await new Promise<void>((resolve) => clock.soon(resolve));
       }
       const wrote = await this.#parts.finish();
       this.#nextAt = wrote ? clock.now() + this.#interval() : clock.now();

@@ -36,12 +36,14 @@ export class Records {
     return record;
   }
 
-  /** A look at all of APISIX begins. Returns its end, which gives the ids that were forgotten meanwhile: it may still show them. */
-  beginLook(): () => ReadonlySet<string> {
+  /** A look at all of APISIX begins. `forgotten`: ids that are forgotten until its end: it may still show them. */
+  beginLook(): { readonly forgotten: ReadonlySet<string>; readonly end: () => void } {
     const forgotten = (this.#forgotten = new Set<string>());
-    return () => {
-      this.#forgotten = undefined;
-      return forgotten;
+    return {
+      forgotten,
+      end: () => {
+        this.#forgotten = undefined;
+      },
     };
   }
 

@@ -15,6 +15,7 @@ import { Limiting } from "./limiting.ts";
 import type { WriteObserver } from "./outcome.ts";
 import { Pacer } from "./pacer.ts";
 import { Pause } from "./pause.ts";
+import { Portions } from "./portions.ts";
 import { Records } from "./records.ts";
 import { Removals } from "./removals.ts";
 import { Retries } from "./retries.ts";
@@ -37,6 +38,7 @@ export class Writer {
   readonly records = new Records();
   readonly breaker: Breaker;
   readonly pacer: Pacer;
+  readonly portions: Portions;
   readonly pause: Pause;
   readonly bursts: BurstLane;
   readonly guard: Guard;
@@ -63,6 +65,7 @@ export class Writer {
     this.#parts = parts;
     this.guard = new Guard(options.guard, `b${Math.floor(random() * 0xffffff).toString(36)}`);
     this.pacer = new Pacer(clock, throttle);
+    this.portions = new Portions(clock, fault);
     this.#bodies = new BodiesAhead(shards, bodiesPerRequest * throttle.concurrency);
     this.breaker = this.#breaker();
     this.standings = new Standings(this.claims, shards, this.records);
@@ -105,7 +108,8 @@ export class Writer {
 
   /** Nothing is in flight and nothing waits but for time, claims or the guard. */
   get isQuiet(): boolean {
-    return this.pacer.running === 0 && !this.bursts.running && this.dripDepth === 0;
+    const isIdle = this.pacer.running === 0 && this.dripDepth === 0;
+    return isIdle && !this.bursts.running && !this.portions.isRunning;
   }
 
   /** Requests that could begin now. */
@@ -179,12 +183,14 @@ export class Writer {
    * look at one id has found.
    */
   occupy(ids: ReadonlySet<string>, asOf: number): void {
+    const moved: GroupRecord[] = [];
     for (const record of this.records.all()) {
       if (record.occupied === ids.has(record.id)) continue;
       if (record.occupied && record.occupiedAt >= asOf) continue;
       record.occupied = ids.has(record.id);
-      this.regate([record]);
+      moved.push(record);
     }
+    this.regate(moved);
     this.#steppingBack.review();
   }
 
@@ -230,11 +236,11 @@ export class Writer {
 
   /** The visibility of some groups has changed. */
   regate(records: Iterable<GroupRecord>): void {
-    for (const record of records) {
+    const take = (record: GroupRecord): void => {
       this.#flow.gate(record);
       this.#flow.again(record);
-    }
-    this.bursts.wake();
+    };
+    this.portions.run(records, take, () => this.bursts.wake());
   }
 
   /** Lets go what the guard held under this batch; undefined: there is no such batch. */
@@ -286,6 +292,7 @@ export class Writer {
       ...{ clock, claims, interval: throttle.routeInterval, concurrency: throttle.concurrency },
       ...{ routes, refreshForeign, fault },
       isOpen: () => this.isAtWork && this.#burstsOpen && this.breaker.state !== "down",
+      whole: () => this.portions.whole(),
       prepare: (grant) => work.prepare(grant),
       cut: (cut) => work.cut(cut),
       grant: (grant) => work.grant(grant),

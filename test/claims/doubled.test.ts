@@ -61,4 +61,14 @@ describe("two routes of ours are found on one pair", () => {
     want(world, "b", ["h2"], { version: 2 });
     expect(oneBurst(world)).toEqual(["grant b h2 /*"]);
   });
+
+  test("one that awaited pairs and must step back instead frees those that it reserved", () => {
+    const world = found({ a: ["h3"], d: ["h5", "h4"], e: ["h2", "h4"], c: ["h2", "h5"] });
+    want(world, "c", ["h1", "h2", "h4"], { created: 1 });
+    want(world, "d", ["h1", "h3", "free"], { created: 2 });
+    want(world, "e", ["h2", "h4"], { created: 3 });
+    want(world, "a", ["free"], { created: 4 });
+    world.untilQuiet();
+    expect(world.claims.outcome("a")).toEqual({ state: "holds", pairs: ["free /*"] });
+  });
 });

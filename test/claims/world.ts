@@ -21,7 +21,7 @@ interface Flight {
 
 /** The part of the writer that matters to claims, on a fake gateway, checking from outside what claims allow. */
 export class World {
-  readonly claims = new Claims();
+  readonly claims: Claims;
   readonly gateway = new FakeGateway();
   readonly said = new Map<string, Said>();
   readonly blocked = new Set<string>();
@@ -38,7 +38,9 @@ export class World {
   #held = new Set<Pair>();
   readonly #identityOf: (id: string) => Identity;
 
-  constructor(identityOf: (id: string) => Identity) {
+  /** `portion`: candidates that one round judges at most. */
+  constructor(identityOf: (id: string) => Identity, portion?: number) {
+    this.claims = new Claims(portion === undefined ? {} : { portion });
     this.#identityOf = identityOf;
   }
 
@@ -104,7 +106,7 @@ export class World {
   /** Sends a round; the answers come with `answer`. */
   send(): void {
     const round = this.claims.nextRound();
-    this.inBurst = round.cuts.length + round.grants.length > 0;
+    this.inBurst = round.cuts.length + round.grants.length > 0 || round.more === true;
     this.rounds += 1;
     this.#check(round);
     for (const cut of round.cuts) this.#fly(cut.id, this.#cutRequest(cut));

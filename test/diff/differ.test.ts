@@ -253,3 +253,17 @@ describe("what stands is kept", () => {
     expect(ended!.stand).toMatchObject({ type: "absent", grace: false });
   });
 });
+
+it("what is said of a whole cluster goes in several messages, the answer last", () => {
+  const shard = new ShardUnderTest();
+  const hosts = Array.from({ length: 600 }, (_, index) => `h${index}.test`);
+  for (const host of hosts)
+    shard.pods(pod({ name: host.split(".")[0]!, declares: [{ name: "web", port: "http", host }] }));
+  const said = shard.send({ type: "settle", cluster: "east", kind: "pods", token: 7 });
+  const sizes = said.map((message) => [message.type, "changes" in message ? message.changes.length : 0]);
+  expect(sizes).toEqual([
+    ["changes", 256],
+    ["changes", 256],
+    ["settled", 88],
+  ]);
+});
