@@ -37,7 +37,9 @@ export interface ClustersParts {
   readonly isRefused: (cluster: string) => boolean;
   /** A cluster is reached another way from now on. */
   readonly readdressed: (cluster: string) => void;
-  /** A cluster need not be waited for any more. */
+  /** The first attempt to hear a cluster is over, well or not. */
+  readonly attempted: (cluster: string) => void;
+  /** What is waited for may be less. */
   readonly moved: () => void;
   readonly fault: (error: unknown) => void;
 }
@@ -198,10 +200,10 @@ export class Clusters {
   }
 
   #start(cluster: Watched): void {
-    const { kinds, connect, clock, random, log, emit, moved, fault } = this.#parts;
+    const { kinds, connect, clock, random, log, emit, attempted, fault } = this.#parts;
     const watch = startCluster<Watched>({
       ...{ cluster, kinds, connect, clock, random, log, turns: this.#turns, emit },
-      onFirstAttemptOver: moved,
+      onFirstAttemptOver: () => attempted(cluster.name),
       onFault: fault,
       onOtherIdentity: () => clock.soon(() => this.#otherIdentity(cluster.name)),
     });

@@ -4,7 +4,6 @@ import { crossCheck } from "./config/cross-check.ts";
 import { readConfigFile, type ReadFile } from "./config/file.ts";
 import { readGatewayTls } from "./config/gateway-tls.ts";
 import { leaderCluster } from "./config/leader-cluster.ts";
-import { later } from "./config/later.ts";
 import { readOverrides, type Environment, type Flag } from "./config/overrides.ts";
 import { Problems } from "./config/problems.ts";
 import { schema } from "./config/schema.ts";
@@ -197,7 +196,6 @@ export function loadConfig(sources: ConfigSources): Config {
     },
   };
   crossCheck(config, problems, sources.leads ?? true);
-  later(config, problems);
   if (problems.lines.length > 0) throw invalid(problems);
   return deepFreeze(config);
 }

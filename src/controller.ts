@@ -88,8 +88,10 @@ export class Controller {
     });
     this.writer = new Writer(config, {
       ...{ clock, random, log, admin: client, shards: this.shards, observer: this.metrics, fault },
-      isVisible: (identity) =>
-        this.clusters.covers(identity) && this.intake.isVisible(identity) && this.shards.isUp(identity),
+      isVisible: (record) =>
+        this.clusters.covers(record.identity) &&
+        this.intake.isVisible(record) &&
+        this.shards.isUp(record.identity),
       probe: async () => (await client.read("upstream", probedId)).type !== "retry",
       routes: () => this.audit.routes ?? 0,
       refreshForeign: () => this.audit.refreshForeign(),
@@ -123,12 +125,17 @@ export class Controller {
       observe: (kind, outcome) => this.metrics.event(kind, outcome),
       moved: () => this.firstReconcile.review(),
     });
+    const kinds = kindsOf(config.sources);
     this.clusters = new Clusters(config, {
-      ...{ clock, random, log, fault, connect: parts.connect, kinds: kindsOf(config.sources) },
+      ...{ clock, random, log, fault, connect: parts.connect, kinds },
       emit: (event) => this.intake.take(event),
       isRefused: (cluster) => this.intake.refusal(cluster) !== undefined,
       changed: (change) => this.#become(change),
       readdressed: (cluster) => void this.problems.forget(cluster).catch(fault),
+      attempted: (cluster) => {
+        this.intake.giveUp(cluster, kinds);
+        this.firstReconcile.review();
+      },
       moved: () => this.firstReconcile.review(),
     });
     const { clusters, intake, writer } = this;

@@ -1,4 +1,3 @@
-import type { Identity } from "./apisix/types.ts";
 import type { Filter } from "./filter/pass.ts";
 import type { Identities } from "./identities.ts";
 import type { DropReason } from "./filter/kept.ts";
@@ -8,6 +7,7 @@ import { Vanishing } from "./vanishing.ts";
 import type { ObjectStore } from "./store/object-store.ts";
 import { sourceKinds, sourcesFedBy } from "./store/source-kinds.ts";
 import type { Kind, WatchEvent } from "./watch/events.ts";
+import type { GroupRecord } from "./write/group-record.ts";
 import type { Writer } from "./write/writer.ts";
 
 /** Fewer than this standing: an empty list proves nothing unusual. */
@@ -33,6 +33,8 @@ export interface IntakeParts {
 type Progress =
   /** Listing for the first time, or not to be seen: nothing that rests on it is written. */
   | "hidden"
+  /** Out of sight; the shards are being told. */
+  | "hiding"
   /** Listed completely; the shards are being told. */
   | "settling"
   | "visible";
@@ -59,6 +61,8 @@ export class Intake {
   readonly #parts: IntakeParts;
   /** cluster → kind. */
   readonly #followed = new Map<string, Map<Kind, Followed>>();
+  /** Clusters that are gone for good. */
+  readonly #purged = new Set<string>();
   /** Cluster → why nothing of it may be believed. */
   readonly #refusals = new Map<string, string>();
   readonly #vanishing: Vanishing;
@@ -72,13 +76,24 @@ export class Intake {
     });
   }
 
-  /** Whether everything that groups of this identity rest on has been listed and judged, and is seen now. */
-  isVisible({ cluster, kind }: Pick<Identity, "cluster" | "kind">): boolean {
-    return sourceKinds[kind].feeds.every((feed) => this.sees(cluster, feed));
+  /**
+   * Whether a group may be written: everything that it rests on has been listed and judged, and is seen now. Of a fleet
+   * group's clusters it is enough that the shards know who is out of sight; but it goes only when all of them are seen.
+   */
+  isVisible({ identity, members, change }: Pick<GroupRecord, "identity" | "members" | "change">): boolean {
+    const { share, cluster, kind } = identity;
+    const { feeds } = sourceKinds[kind];
+    const isGoing = change?.stand.type === "absent";
+    const isSeen = (name: string): boolean => feeds.every((feed) => this.sees(name, feed));
+    if (share !== "fleet") return isSeen(cluster) || (isGoing && this.#purged.has(cluster));
+    return members.every(([name]) => {
+      if (isGoing) return this.#purged.has(name) || isSeen(name);
+      return !feeds.some((feed) => this.#progressOf(name, feed) === "hiding");
+    });
   }
 
   sees(cluster: string, kind: Kind): boolean {
-    return this.#followed.get(cluster)?.get(kind)?.progress === "visible";
+    return this.#progressOf(cluster, kind) === "visible";
   }
 
   isSettling(cluster: string): boolean {
@@ -124,9 +139,7 @@ export class Intake {
     this.#followed.delete(cluster);
     this.#refusals.delete(cluster);
     filter.forget(cluster);
-    // A fleet group may hold a part of it.
-    const { records } = writer;
-    identities.left(cluster, records.owned(cluster).cluster + records.owned("").cluster === 0);
+    identities.left(cluster, writer.records.owned(cluster).cluster === 0);
     writer.leave(cluster);
   }
 
@@ -144,6 +157,28 @@ export class Intake {
   /** Nothing lapses any more. */
   stop(): void {
     this.#vanishing.stop();
+  }
+
+  /** Nothing was heard of it for so long that it is not waited for: what rests on it besides others goes on. */
+  giveUp(cluster: string, kinds: readonly Kind[]): void {
+    for (const kind of kinds) {
+      const { progress, isEarly, turn } = this.#follow(cluster, kind);
+      if (progress === "hidden" && !isEarly && turn === 0) void this.#parts.shards.unsettle(cluster, kind);
+    }
+  }
+
+  /** The cluster is gone for good: everything of it goes, unguarded. False: it is seen, and stays. */
+  purge(cluster: string): boolean {
+    const { shards, writer } = this.#parts;
+    if (this.#any(cluster, "visible") || this.#any(cluster, "settling")) return false;
+    this.#purged.add(cluster);
+    shards.purge(cluster);
+    writer.regate(writer.records.ofCluster(cluster));
+    return true;
+  }
+
+  #progressOf(cluster: string, kind: Kind): Progress | undefined {
+    return this.#followed.get(cluster)?.get(kind)?.progress;
   }
 
   #any(cluster: string, progress: Progress): boolean {
@@ -199,6 +234,7 @@ export class Intake {
     const { cluster, kind } = followed;
     followed.isEarly = false;
     if (this.#isRefused(cluster)) return this.#hide(followed);
+    this.#purged.delete(cluster);
     writer.removals.open(cluster, kind);
     if (followed.progress !== "visible") followed.progress = "settling";
     const turn = ++followed.turn;
@@ -241,10 +277,18 @@ export class Intake {
   }
 
   #hide(followed: Followed): void {
+    const { shards, fault } = this.#parts;
     followed.isEarly = false;
-    followed.turn++;
-    followed.progress = "hidden";
-    this.#parts.shards.unsettle(followed.cluster, followed.kind);
+    const turn = ++followed.turn;
+    followed.progress = "hiding";
+    shards
+      .unsettle(followed.cluster, followed.kind)
+      .then(() => {
+        if (followed.turn !== turn) return;
+        followed.progress = "hidden";
+        this.#regate(followed);
+      })
+      .catch(fault);
     this.#regate(followed);
   }
 

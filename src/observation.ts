@@ -175,10 +175,11 @@ export class Observation implements Observed {
   }
 
   #hidden(identity: Identity): string | undefined {
-    const { cluster, kind, namespace } = identity;
+    const { share, cluster, kind, namespace } = identity;
     if (!this.#controller.clusters.covers(identity))
       return `namespace ${namespace} is not among those that are watched in ${cluster}`;
-    const why = this.whyUnseen(cluster, kind);
+    // Of a fleet group only the part of a cluster is hidden, and the shard says whose.
+    const why = share === "fleet" ? undefined : this.whyUnseen(cluster, kind);
     if (why !== undefined) return `${cluster} is not seen now: ${why}`;
     return this.#controller.shards.isUp(identity) ? undefined : "its shard is being started again";
   }

@@ -55,11 +55,12 @@ export function shardSeeds(
     },
     *knownOf(shard) {
       for (const record of records()) {
-        const { id, identity, upstream, route } = record;
+        const { id, identity, upstream, route, members } = record;
         if (shardOf(identity, count, by) !== shard || (upstream === undefined && route === undefined))
           continue;
         yield {
           ...{ id, identity },
+          ...(members.length === 0 ? {} : { members }),
           ...(upstream === undefined ? {} : { upstream }),
           ...(route === undefined ? {} : { route: contentOf(route) }),
         };

@@ -51,12 +51,12 @@ function answerTo(message: ToShard, differ: Differ): FromShard | undefined {
       differ.take(message.entries.flatMap(objectChange), message.bodies);
       return { type: "done", seq: message.seq, changes: [] };
     case "settle":
-      differ.settle(message.cluster, message.kind);
+      differ.clusters.settle(message.cluster, message.kind);
       return { type: "settled", token: message.token, changes: [] };
     case "want":
       return differ.want(message.id, message.resource, message.pairs);
     case "explain": {
-      const declarations = explain(message.query, differ.desired, differ.known);
+      const declarations = explain(message.query, differ.desired, differ.known, differ.surroundings);
       return { type: "explained", token: message.token, declarations };
     }
     default:
@@ -86,13 +86,16 @@ type Telling = Exclude<ToShard, { type: "batch" | "settle" | "want" | "explain" 
 function tell(message: Telling, differ: Differ): undefined {
   switch (message.type) {
     case "cluster":
-      differ.cluster(message.cluster, message.uid);
+      differ.clusters.identified(message.cluster, message.uid);
       return;
     case "configure":
-      differ.configure(translationOf(message.options, differ.desired.translation.feeds));
+      differ.clusters.configure(translationOf(message.options, differ.desired.translation.feeds));
       return;
     case "unsettle":
-      differ.unsettle(message.cluster, message.kind);
+      differ.clusters.unsettle(message.cluster, message.kind);
+      return;
+    case "purge":
+      differ.clusters.purge(message.cluster);
       return;
     case "known":
       differ.takeKnown(message.entries);
@@ -117,6 +120,10 @@ function translationOf(options: Configured, feeds: Feeds): Translation {
     nodePort: options.nodePort,
     feeds,
     clusters: new Map(options.clusters.map((cluster) => [cluster.name, cluster])),
+    fleetRefusal:
+      options.by === "cluster"
+        ? 'share is "fleet", and shards.by is "cluster": a shard sees one cluster; shards.by must be "service"'
+        : undefined,
     key: keyOf(options),
   };
 }

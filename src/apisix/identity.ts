@@ -7,12 +7,13 @@ import {
   kindLabel,
   managedByLabel,
   managedByValue,
+  memberLabelPrefix,
   nameLabel,
   namespaceLabel,
   routeLabel,
   shareLabel,
 } from "./labels.ts";
-import type { Identity, JsonObject } from "./types.ts";
+import type { Identity, JsonObject, MemberCluster } from "./types.ts";
 
 /** 40 hexadecimal digits. */
 const idBytes = 20;
@@ -65,6 +66,14 @@ export function readLabels(instance: string, id: string, object: JsonObject): Ow
   const identity = readIdentity(labels);
   if (identity === undefined || idOf(instance, identity) !== id) return { ours: false, why: "forged" };
   return { ours: true, identity };
+}
+
+/** The clusters that an upstream's labels name, sorted by name. */
+export function memberClusters({ labels = null }: JsonObject): MemberCluster[] {
+  return Object.entries(isJsonObject(labels) ? labels : {})
+    .filter(([label]) => label.startsWith(memberLabelPrefix))
+    .map(([label, uid]): MemberCluster => [label.slice(memberLabelPrefix.length), String(uid)])
+    .sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 function readIdentity(labels: JsonObject): Identity | undefined {

@@ -2,9 +2,9 @@ import { normalizeHost } from "../declare/host.ts";
 import { pairsOf } from "../declare/pair.ts";
 import { TranslatorError } from "../errors.ts";
 import { contentDigest } from "./canonical.ts";
-import { idPattern, readLabels } from "./identity.ts";
+import { idPattern, memberClusters, readLabels } from "./identity.ts";
 import { isJsonArray, isJsonObject } from "./json-object.ts";
-import { digestLabel, memberLabelPrefix, uidLabel } from "./labels.ts";
+import { digestLabel, uidLabel } from "./labels.ts";
 import type { ListItem } from "./read-list.ts";
 import type { Collection } from "./resource-path.ts";
 import type { Slices } from "./slices.ts";
@@ -122,14 +122,11 @@ function ownedUpstream(value: JsonObject): OwnedUpstream {
   const { nodes } = value;
   const labels = isJsonObject(value["labels"]) ? value["labels"] : {};
   const uid = labels[uidLabel];
-  const members = Object.entries(labels)
-    .filter(([label]) => label.startsWith(memberLabelPrefix))
-    .map(([label, member]): [string, string] => [label.slice(memberLabelPrefix.length), String(member)]);
   return {
     ...standingOf(value),
     nodes: isJsonArray(nodes) ? nodes.length : isJsonObject(nodes) ? Object.keys(nodes).length : 0,
     uid: typeof uid === "string" ? uid : undefined,
-    members,
+    members: memberClusters(value),
   };
 }
 

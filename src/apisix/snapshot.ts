@@ -3,7 +3,7 @@ import { readList, type ListOptions } from "./read-list.ts";
 import type { Collection } from "./resource-path.ts";
 import { SnapshotBuilder } from "./snapshot-builder.ts";
 import { Slices } from "./slices.ts";
-import type { Identity, Resource, Standing } from "./types.ts";
+import type { Identity, MemberCluster, Resource, Standing } from "./types.ts";
 
 /** Everything of interest that stands in APISIX, as read between two moments. */
 export interface Snapshot {
@@ -38,7 +38,7 @@ export interface OwnedUpstream extends Standing {
   /** `translator/uid`; undefined where it is absent. */
   readonly uid: string | undefined;
   /** `translator/member.CLUSTER`: cluster and the uid of its `kube-system`. */
-  readonly members: readonly (readonly [cluster: string, uid: string])[];
+  readonly members: readonly MemberCluster[];
 }
 
 export interface OwnedRoute extends Standing {

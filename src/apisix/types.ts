@@ -29,6 +29,9 @@ export interface UpstreamNode {
   readonly metadata?: { readonly cluster: string; readonly name?: string };
 }
 
+/** A cluster that has a part in an upstream: its name, and the uid of its `kube-system` as the upstream's label says. */
+export type MemberCluster = readonly [cluster: string, uid: string];
+
 /**
  * One of our objects as last seen in APISIX. `digest` is the hash of its canonical content without server times and
  * digest label. `found` is the object itself where that hash is not the one that its digest label names: somebody

@@ -8,6 +8,7 @@ import { findDuplicatePairs } from "../declare/duplicate-pairs.ts";
 import { defaultShare } from "../declare/share.ts";
 import { fillTemplate } from "../declare/template.ts";
 import type { SourceObject } from "../store/projection.ts";
+import { sourceKinds } from "../store/source-kinds.ts";
 import type { Translation } from "./context.ts";
 import type { Member, Source, Stray } from "./member.ts";
 import type { Settings } from "./settings.ts";
@@ -21,7 +22,7 @@ export function analyse(object: SourceObject, cluster: string, translation: Tran
   const annotation = parseRoutes(object.routes, object.kind);
   if (!annotation.readable) {
     const reason = annotation.problem.message;
-    return { ...base, members: [], strays: [{ route: "", reason }], keeps: "all" };
+    return { ...base, members: [], strays: [{ route: "", state: "Invalid", reason }], keeps: "all" };
   }
   const reader = new EntryReader(object, cluster, translation);
   for (const entry of annotation.entries) reader.read(entry);
@@ -46,15 +47,19 @@ class EntryReader {
     if (entry.ok) return this.#readValid(entry.declaration);
     const reason = sentenceOf(entry.problems);
     if (entry.name === undefined || entry.share === "unreadable") {
-      this.strays.push({ route: entry.name ?? "", reason });
+      this.strays.push({ route: entry.name ?? "", state: "Invalid", reason });
       this.keeps = "all";
       return;
     }
     if (this.#members.has(entry.name)) {
-      this.strays.push({ route: entry.name, reason });
+      this.strays.push({ route: entry.name, state: "Invalid", reason });
       return;
     }
     const share = this.#shareOf(entry.share);
+    if (this.#hasNoPlace(share)) {
+      this.strays.push({ route: entry.name, state: "Invalid", reason });
+      return;
+    }
     this.#add(entry.name, this.#identity(entry.name, share), "Invalid", reason, undefined);
   }
 
@@ -76,8 +81,12 @@ class EntryReader {
   #readValid(declaration: Declaration): void {
     const { name } = declaration;
     const share = this.#shareOf(declaration.share);
+    if (this.#hasNoPlace(share)) {
+      this.strays.push({ route: name, state: "Forbidden", reason: this.#translation.fleetRefusal ?? "" });
+      return;
+    }
     const identity = this.#identity(name, share);
-    const problem = this.#problemOf(declaration, share);
+    const problem = this.#problemOf(declaration);
     if (problem !== undefined) return this.#add(name, identity, "Invalid", problem, undefined);
     const hosts = this.#hostsOf(declaration, identity);
     if (typeof hosts === "string") return this.#add(name, identity, "Invalid", hosts, undefined);
@@ -97,16 +106,20 @@ class EntryReader {
     ].join("; ");
   }
 
-  #problemOf(declaration: Declaration, share: Share): string | undefined {
-    if (share === "fleet") return 'share is "fleet": groups across clusters come with a later version';
+  /** A group across clusters, where no shard sees more than one. */
+  #hasNoPlace(share: Share): boolean {
+    return share === "fleet" && this.#translation.fleetRefusal !== undefined;
+  }
+
+  #problemOf(declaration: Declaration): string | undefined {
     return rowOf(this.#object).problemOf(this.#object, declaration);
   }
 
   #shareOf(declared: Share | undefined): Share {
-    const { controllerOf, isSharedByName } = rowOf(this.#object);
+    const { kind } = this.#object;
     // In one cluster a name is one object's: `cluster` says no more than `none`, and is read as it, in id and label too.
-    if (isSharedByName && declared === "cluster") return "none";
-    return declared ?? defaultShare(this.#object.kind, controllerOf(this.#object));
+    if (sourceKinds[kind].sharedByName && declared === "cluster") return "none";
+    return declared ?? defaultShare(kind, rowOf(this.#object).controllerOf(this.#object));
   }
 
   #hostsOf(declaration: Declaration, identity: Identity): readonly string[] | string {
@@ -124,7 +137,7 @@ class EntryReader {
 
   #identity(route: string, share: Share): Identity {
     const { kind, namespace, name } = this.#object;
-    const isNamed = share === "none" || rowOf(this.#object).isSharedByName;
+    const isNamed = share === "none" || sourceKinds[kind].sharedByName;
     return {
       ...{ share, cluster: share === "fleet" ? "" : this.#cluster, kind, namespace },
       ...{ name: isNamed ? name : "", route },

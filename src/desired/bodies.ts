@@ -2,7 +2,7 @@ import { contentOf, sealed } from "../apisix/canonical.ts";
 import { labelsOf } from "../apisix/identity.ts";
 import { memberLabelPrefix, selectLabel, uidLabel } from "../apisix/labels.ts";
 import type { Identity, JsonObject, UpstreamNode } from "../apisix/types.ts";
-import type { Basis, Group, View } from "./group.ts";
+import type { Basis, Group, Owners, View } from "./group.ts";
 import type { Settings } from "./settings.ts";
 import { selectLabelOf } from "./settings.ts";
 
@@ -44,7 +44,7 @@ export function upstreamBody(
   const basis: Basis | undefined =
     view.type === "live" ? { from: "settings", settings: view.settings } : view.basis;
   if (basis === undefined) return undefined;
-  const members = memberLabels(group, uids);
+  const members = memberLabels(group, view.owners, uids);
   const list = nodes.map((node): JsonObject => ({ ...node }) as JsonObject);
   if (basis.from === "upstream") {
     const { upstream } = basis;
@@ -64,18 +64,27 @@ export function upstreamBody(
   });
 }
 
-function memberLabels(group: Group, uids: ReadonlyMap<string, string>): Record<string, string> {
+/** Labels that say whose the upstream is; `uids` are those of clusters that are seen. */
+export function memberLabels(
+  { identity, members }: Group,
+  { seen, lost }: Owners,
+  uids: ReadonlyMap<string, string>,
+): Record<string, string> {
   const labels: Record<string, string> = {};
-  for (const member of group.members.values()) {
-    const uid = uids.get(member.cluster);
-    if (uid !== undefined) labels[`${memberLabelPrefix}${member.cluster}`] = uid;
-    if (group.identity.share === "none") labels[uidLabel] = member.object.uid;
+  for (const cluster of seen) {
+    const uid = uids.get(cluster);
+    if (uid !== undefined) labels[`${memberLabelPrefix}${cluster}`] = uid;
   }
+  for (const [cluster, uid] of lost) if (uid !== "") labels[`${memberLabelPrefix}${cluster}`] = uid;
+  if (identity.share === "none") for (const { object } of members.values()) labels[uidLabel] = object.uid;
   return labels;
 }
 
-function relabelled(upstream: JsonObject, members: Record<string, string>): JsonObject {
-  const { labels } = upstream;
-  const kept = typeof labels === "object" && labels !== null && !Array.isArray(labels) ? labels : {};
-  return { ...(kept as JsonObject), ...members };
+/** The labels as they stand, with those of the members as they are now. */
+function relabelled({ labels }: JsonObject, members: Record<string, string>): JsonObject {
+  const standing = typeof labels === "object" && labels !== null && !Array.isArray(labels) ? labels : {};
+  const others = Object.entries(standing as JsonObject).filter(
+    ([label]) => !label.startsWith(memberLabelPrefix),
+  );
+  return { ...Object.fromEntries(others), ...members };
 }

@@ -1,4 +1,5 @@
 import type { HostTemplate } from "../declare/template.ts";
+import type { Group } from "./group.ts";
 import type { HostPolicy } from "./host-policy.ts";
 import type { Feeds } from "./feeds.ts";
 import type { AddressFamily, NodePortOptions } from "./pod-nodes.ts";
@@ -16,8 +17,22 @@ export interface Translation {
   readonly clusters: ReadonlyMap<string, ClusterTranslation>;
   readonly nodePort: NodePortOptions;
   readonly feeds: Feeds;
+  /** Why no group spans clusters, one sentence; undefined: groups may. */
+  readonly fleetRefusal: string | undefined;
   /** Equal exactly where everything but `clusters` is equal: then no declaration means anything else. */
   readonly key: string;
+}
+
+/**
+ * How far a cluster can be seen, as far as a group rests on it. `pending`: nobody has said yet. `unseen`: what it
+ * has is unknown. `purged`: it is gone for good, and so is everything of it.
+ */
+export type Sight = "pending" | "seen" | "unseen" | "purged";
+
+/** What a group means depends on besides its members and what stands. */
+export interface Surroundings {
+  readonly translation: Translation;
+  sight(group: Group, cluster: string): Sight;
 }
 
 export interface ClusterTranslation {

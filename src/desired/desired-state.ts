@@ -3,7 +3,8 @@ import type { SourceObject } from "../store/projection.ts";
 import { analyse } from "./analyse.ts";
 import type { Translation } from "./context.ts";
 import type { Group, Stands } from "./group.ts";
-import { newGroup, nodesOf } from "./group.ts";
+import { newGroup } from "./group.ts";
+import { nodesOf } from "./group-nodes.ts";
 import type { Place } from "./keeping.ts";
 import { keepsRoute, Keeping } from "./keeping.ts";
 import { keptMember } from "./kept-member.ts";
@@ -18,8 +19,8 @@ export interface Standings {
   of(id: string): Stands;
   /** Groups under `share: none` of one object. */
   ofObject(object: SourceKey): Iterable<{ id: string; identity: Identity }>;
-  /** Groups under `share: cluster` of one namespace. */
-  ofNamespace(place: Place): Iterable<{ id: string; identity: Identity }>;
+  /** Groups that this object may share with others, under `share: cluster` and `fleet`. */
+  shared(object: SourceKey): Iterable<{ id: string; identity: Identity }>;
 }
 
 /**
@@ -107,11 +108,11 @@ export class DesiredState {
     return ids;
   }
 
-  /** Looks again for routes that annotations of this namespace keep: what stands has become known. */
+  /** Looks again for routes that annotations of this place keep: what stands has become known. */
   reviewKeeping(place: Place): Set<string> {
     const touched = new Set<string>();
-    for (const name of this.#keeping.names(place)) {
-      const held = this.source({ ...place, name });
+    for (const { cluster, name } of this.#keeping.entries(place)) {
+      const held = this.source({ ...place, cluster, name });
       if (held === undefined) continue;
       const source = this.#withKeptRoutes(held, held);
       if (source.members.length === held.members.length) continue;
@@ -128,9 +129,9 @@ export class DesiredState {
 
   /** Whether it is open, until what stands has been read, if an object whose annotation cannot be read belongs to it. */
   isUnclear({ id, identity }: Pick<Group, "id" | "identity">): boolean {
-    if (identity.share !== "cluster") return false;
-    return this.#keeping.undecided(identity, id).some((name) => {
-      const source = this.source({ ...identity, name });
+    if (identity.share === "none") return false;
+    return this.#keeping.undecided(identity, id).some(({ cluster, name }) => {
+      const source = this.source({ ...identity, cluster, name });
       const isMember = source?.members.some((member) => member.id === id) ?? true;
       return source !== undefined && !isMember && keepsRoute(source, identity.route);
     });
@@ -138,17 +139,17 @@ export class DesiredState {
 
   /** Nothing of it stands, so no object that cannot be read belongs to it: what is written later decides nothing anew. */
   nothingStands({ id, identity }: Pick<Group, "id" | "identity">): void {
-    if (identity.share !== "cluster") return;
-    for (const name of this.#keeping.undecided(identity, id)) {
-      const source = this.source({ ...identity, name });
-      if (source !== undefined) this.#keeping.decide(source, id);
-    }
+    if (identity.share === "none") return;
+    for (const { decided } of this.#keeping.undecided(identity, id)) decided.add(id);
   }
 
-  /** Every group of this namespace for which that is open. */
+  /** Every group that objects of this place may share and for which that is open. */
   unclear(place: Place): Pick<Group, "id" | "identity">[] {
-    if (this.#keeping.names(place).length === 0) return [];
-    return [...this.#standings.ofNamespace(place)].filter((known) => this.isUnclear(known));
+    const found = new Map<string, Pick<Group, "id" | "identity">>();
+    for (const { cluster, name } of this.#keeping.entries(place)) {
+      for (const known of this.#standings.shared({ ...place, cluster, name })) found.set(known.id, known);
+    }
+    return [...found.values()].filter((known) => this.isUnclear(known));
   }
 
   /** The group of this id, made if it is not there. */
@@ -197,10 +198,10 @@ export class DesiredState {
     };
     for (const member of old?.members ?? []) keep(member.id, member.identity);
     for (const { id, identity } of this.#standings.ofObject(place)) keep(id, identity);
-    for (const { id, identity } of this.#standings.ofNamespace(place)) {
+    for (const { id, identity } of this.#standings.shared(place)) {
       const standing = this.groups.get(id)?.kept;
       if (standing === undefined) continue;
-      const isOpen = this.#keeping.undecided(place, id).includes(object.name);
+      const isOpen = this.#keeping.isUndecided(source, id);
       if (isOpen && keptNodes(standing.upstream, cluster, object.name).length > 0) keep(id, identity);
       this.#keeping.decide(source, id);
     }

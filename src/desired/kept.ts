@@ -11,9 +11,12 @@ export function keptNodes(
   cluster: string,
   name: string | undefined,
 ): UpstreamNode[] {
-  return allKeptNodes(upstream).filter(
-    (node) => node.metadata?.cluster === cluster && node.metadata.name === name,
-  );
+  return keptNodesOf(upstream, cluster).filter(({ metadata }) => metadata?.name === name);
+}
+
+/** The nodes that belong to one cluster. */
+export function keptNodesOf(upstream: JsonObject | null, cluster: string): UpstreamNode[] {
+  return allKeptNodes(upstream).filter(({ metadata }) => metadata?.cluster === cluster);
 }
 
 /** Every node that can be read. */
@@ -26,6 +29,12 @@ export function allKeptNodes(upstream: JsonObject | null): UpstreamNode[] {
 export function keptSelection(upstream: JsonObject | null): Selection | undefined {
   const labels = upstream?.labels;
   return isObject(labels) ? readSelectLabel(labels[selectLabel]) : undefined;
+}
+
+/** The scheme that stands; undefined where none can be read. */
+export function keptScheme(upstream: JsonObject | null): string | undefined {
+  const scheme = upstream?.scheme;
+  return typeof scheme === "string" ? scheme : undefined;
 }
 
 function readNode(node: Json): UpstreamNode[] {

@@ -20,9 +20,10 @@ export interface Member {
   readonly paused: false | { readonly nodes: readonly UpstreamNode[] | "unknown" };
 }
 
-/** A declaration that belongs to no group: its name or share cannot be read, or is taken. */
+/** A declaration that belongs to no group: its name or share cannot be read, is taken, or is not admitted. */
 export interface Stray {
   readonly route: string;
+  readonly state: "Invalid" | "Forbidden";
   readonly reason: string;
 }
 

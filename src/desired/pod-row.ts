@@ -5,7 +5,6 @@ import type { SourceRow } from "./source-rows.ts";
 /** Pods as sources. */
 export const podRow: SourceRow<PodProjection> = {
   controllerOf: ({ controller }) => controller || undefined,
-  isSharedByName: false,
   problemOf(pod, { port }) {
     if (podPort(pod, port) !== undefined) return undefined;
     const names = pod.ports.map(([name]) => name).join(", ") || "none";

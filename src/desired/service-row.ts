@@ -9,7 +9,6 @@ import type { SourceRow } from "./source-rows.ts";
 /** Services as sources. */
 export const serviceRow: SourceRow<ServiceProjection> = {
   controllerOf: () => undefined,
-  isSharedByName: true,
   problemOf(service, { port, via }) {
     if (service.external)
       return "the Service is of type ExternalName: it has no endpoints, only a name outside the cluster";

@@ -10,8 +10,6 @@ import type { Selection } from "./settings.ts";
 export interface SourceRow<Object extends SourceObject> {
   /** Kind of the owner that decides on the default of `share`; undefined: none. */
   controllerOf(object: Object): string | undefined;
-  /** Whether groups that several objects share are told apart by the objects' name. */
-  readonly isSharedByName: boolean;
   /** Why a declaration cannot hold for this object, one sentence; undefined: it can. */
   problemOf(object: Object, declaration: Declaration): string | undefined;
   /** Whether it counts for a group's spec (PRODUCT.md, "Groups"). */

@@ -34,6 +34,6 @@ function standOf(group: Group, view: View, tracked: Tracked, stands: Stands): St
     nodes,
     bare,
     upstream,
-    route: tracked.route.state === "dirty",
+    route: !view.missing && tracked.route.state === "dirty",
   };
 }

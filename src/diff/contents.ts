@@ -1,7 +1,7 @@
 import { equalIgnoringDefaults } from "../apisix/canonical.ts";
 import type { JsonObject, Standing } from "../apisix/types.ts";
 import type { Body } from "../desired/bodies.ts";
-import { routeBody, upstreamBody } from "../desired/bodies.ts";
+import { memberLabels, routeBody, upstreamBody } from "../desired/bodies.ts";
 import type { Group, View } from "../desired/group.ts";
 import { allKeptNodes } from "../desired/kept.ts";
 import type { Settings } from "../desired/settings.ts";
@@ -66,10 +66,10 @@ export class Contents {
 
   #isUnchanged(group: Group, view: Writable, tracked: Tracked): boolean {
     const basis = basisKey(view);
-    const [member] = group.members.values();
-    const uid = member === undefined || group.identity.share !== "none" ? "" : member.object.uid;
-    const unchanged = basis === tracked.basis && uid === tracked.uid && sameNodes(tracked.nodes, view.nodes);
-    Object.assign(tracked, { basis, uid, nodes: view.nodes });
+    const owners = JSON.stringify(memberLabels(group, view.owners, this.#uids));
+    const unchanged =
+      basis === tracked.basis && owners === tracked.owners && sameNodes(tracked.nodes, view.nodes);
+    Object.assign(tracked, { basis, owners, nodes: view.nodes });
     return unchanged;
   }
 

@@ -1,14 +1,21 @@
 import type { DesiredState } from "../desired/desired-state.ts";
-import { memberReason, memberState, nodesOf } from "../desired/group.ts";
+import type { Surroundings } from "../desired/context.ts";
+import { nodesOf } from "../desired/group-nodes.ts";
+import { memberReason, memberState } from "../desired/member-state.ts";
 import type { Member, Source, Stray } from "../desired/member.ts";
 import type { Explained, ExplainQuery } from "../shard/protocol.ts";
 import type { KnownIndex } from "./known-index.ts";
 
 /** Answers what declarations of this shard are, by themselves; claims and writes are the main thread's to add. */
-export function explain(query: ExplainQuery, desired: DesiredState, known: KnownIndex): Explained[] {
+export function explain(
+  query: ExplainQuery,
+  desired: DesiredState,
+  known: KnownIndex,
+  surroundings: Surroundings,
+): Explained[] {
   const ofMember = (member: Member): Explained => {
     const group = desired.group(member.id, member.identity);
-    const state = memberState(group, member, known.of(member.id));
+    const state = memberState(group, member, known.of(member.id), surroundings);
     const settings = group.accepted ?? member.settings;
     const nodes = nodesOf(group, member, settings, desired.translation);
     return {
@@ -31,7 +38,7 @@ export function explain(query: ExplainQuery, desired: DesiredState, known: Known
       ...placeOf(source),
       ...{
         route: stray.route,
-        state: "Invalid",
+        state: stray.state,
         reason: stray.reason,
         hosts: [],
         uris: [],

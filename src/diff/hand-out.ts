@@ -1,3 +1,4 @@
+import type { MemberCluster } from "../apisix/types.ts";
 import type { Body } from "../desired/bodies.ts";
 import type { Group, View } from "../desired/group.ts";
 import type { BuiltBody, Known } from "../shard/protocol.ts";
@@ -34,10 +35,12 @@ export function handOut(
   { text, digest }: Body,
   view: View | undefined,
   tracked: Tracked,
+  members: readonly MemberCluster[] | undefined,
 ): BuiltBody {
   Object.assign(tracked.upstream, { state: "sent", digest });
   tracked.awaitsUpstream = true;
   tracked.told.upstream = false;
   tracked.sentSettings = view?.type === "live" ? view.settings : undefined;
-  return { type: "body", id, resource: "upstream", body: text, digest, nodes: tracked.nodes?.length ?? 0 };
+  const about = { id, resource: "upstream", body: text, digest, nodes: tracked.nodes?.length ?? 0 } as const;
+  return { type: "body", ...about, ...(members === undefined ? {} : { members }) };
 }

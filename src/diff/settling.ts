@@ -1,8 +1,11 @@
 import type { SourceKind } from "../declare/declaration.ts";
+import type { Sight } from "../desired/context.ts";
 import { sourceKinds } from "../store/source-kinds.ts";
 import type { Kind } from "../watch/events.ts";
 
-/** What a group rests on: kinds of one cluster. */
+const everyKind: readonly Kind[] = ["pods", "services", "endpointslices", "nodes"];
+
+/** What a group rests on: the kinds that feed one kind of source in one cluster. */
 export interface Rest {
   readonly cluster: string;
   readonly kind: SourceKind;
@@ -10,57 +13,83 @@ export interface Rest {
 
 /** Which kinds of which clusters are settled, and which groups wait for theirs to be. */
 export class Settling {
-  /** `cluster/kind`. */
-  readonly #settled = new Set<string>();
+  readonly #isConfigured: (cluster: string) => boolean;
+  /** `cluster/kind` → what was said of it last. */
+  readonly #said = new Map<string, "settled" | "unseen">();
   readonly #waiting = new Map<string, Set<string>>();
+  readonly #purged = new Set<string>();
+
+  /** What is not configured is not waited for. */
+  constructor(isConfigured: (cluster: string) => boolean) {
+    this.#isConfigured = isConfigured;
+  }
+
+  sight({ cluster, kind }: Rest): Sight {
+    if (this.#purged.has(cluster)) return "purged";
+    if (!this.#isConfigured(cluster)) return "unseen";
+    const said = sourceKinds[kind].feeds.map((feed) => this.#said.get(`${cluster}/${feed}`));
+    if (said.includes("unseen")) return "unseen";
+    return said.includes(undefined) ? "pending" : "seen";
+  }
+
+  /** Likewise of the Nodes of a cluster, on which few groups rest. */
+  nodesSight(cluster: string): Sight {
+    const said = this.#said.get(`${cluster}/nodes`);
+    return said === "settled" ? "seen" : (said ?? "pending");
+  }
 
   isSettled(rest: Rest): boolean {
-    return this.#missing(rest) === undefined;
+    return this.sight(rest) === "seen";
   }
 
-  areNodesSettled(cluster: string): boolean {
-    return this.#settled.has(`${cluster}/nodes`);
+  /** The group is looked at again when one of the kinds that are missing to it is settled. */
+  wait({ cluster, kind }: Rest, id: string): void {
+    for (const feed of sourceKinds[kind].feeds) this.#waitFor(`${cluster}/${feed}`, id);
   }
 
-  /** Whether the group must wait; if so it is remembered. */
-  postpone(rest: Rest, id: string): boolean {
-    return this.#wait(this.#missing(rest), id);
+  waitForNodes(cluster: string, id: string): void {
+    this.#waitFor(`${cluster}/nodes`, id);
   }
 
-  /** Likewise, for the Nodes of a cluster, on which few groups rest. */
-  postponeForNodes(cluster: string, id: string): boolean {
-    return this.#wait(this.areNodesSettled(cluster) ? undefined : `${cluster}/nodes`, id);
-  }
-
-  /** Groups that have waited for this kind; others may be missing still. */
-  settle(cluster: string, kind: Kind): Iterable<string> {
+  /** Groups that have waited for this kind; others may be missing to them still. */
+  settle(cluster: string, kind: Kind): ReadonlySet<string> {
     const key = `${cluster}/${kind}`;
-    this.#settled.add(key);
-    const ids = this.#waiting.get(key) ?? [];
+    this.#said.set(key, "settled");
+    this.#purged.delete(cluster);
+    return this.#released(key);
+  }
+
+  /** Groups that have waited for it to be settled, or not waited for any more. */
+  unsettle(cluster: string, kind: Kind): ReadonlySet<string> {
+    const key = `${cluster}/${kind}`;
+    const wasPending = this.#said.get(key) === undefined;
+    this.#said.set(key, "unseen");
+    return wasPending ? new Set(this.#waiting.get(key)) : new Set();
+  }
+
+  /** Nothing of the cluster is seen any more. */
+  lose(cluster: string): void {
+    for (const kind of everyKind) this.#said.set(`${cluster}/${kind}`, "unseen");
+  }
+
+  purge(cluster: string): void {
+    this.lose(cluster);
+    this.#purged.add(cluster);
+  }
+
+  isPurged(cluster: string): boolean {
+    return this.#purged.has(cluster);
+  }
+
+  #waitFor(key: string, id: string): void {
+    if (this.#said.get(key) === "settled") return;
+    const ids = this.#waiting.get(key) ?? new Set<string>();
+    this.#waiting.set(key, ids.add(id));
+  }
+
+  #released(key: string): ReadonlySet<string> {
+    const ids = this.#waiting.get(key) ?? new Set<string>();
     this.#waiting.delete(key);
     return ids;
-  }
-
-  unsettle(cluster: string, kind: Kind): void {
-    this.#settled.delete(`${cluster}/${kind}`);
-  }
-
-  /** Nothing of the cluster is settled. */
-  lose(cluster: string): void {
-    for (const key of [...this.#settled]) if (key.startsWith(`${cluster}/`)) this.#settled.delete(key);
-  }
-
-  #wait(missing: string | undefined, id: string): boolean {
-    if (missing === undefined) return false;
-    const ids = this.#waiting.get(missing) ?? new Set<string>();
-    this.#waiting.set(missing, ids);
-    ids.add(id);
-    return true;
-  }
-
-  /** One of the kinds that it rests on and that are not settled. */
-  #missing({ cluster, kind }: Rest): string | undefined {
-    const missing = sourceKinds[kind].feeds.find((feed) => !this.#settled.has(`${cluster}/${feed}`));
-    return missing && `${cluster}/${missing}`;
   }
 }

@@ -1,6 +1,6 @@
-import type { Source } from "../desired/member.ts";
+import type { Source, Stray } from "../desired/member.ts";
 import type { SourceKey } from "../desired/sources.ts";
-import type { Change } from "../shard/protocol.ts";
+import type { Change, LocalCounts } from "../shard/protocol.ts";
 
 /**
  * Declarations that belong to no group, counted and told under an id of their own, which no group can have: one for
@@ -23,7 +23,7 @@ export class Strays {
     return {
       id,
       identity: { share: "none", cluster, kind, namespace, name, route: "" },
-      counts: strays.length === 0 ? {} : { Invalid: strays.length },
+      counts: countsOf(strays),
       ...(reason === "" ? {} : { reason: `${cluster}/${namespace}/${kind}/${name}: ${reason}` }),
       stand: { type: "nothing" },
     };
@@ -33,4 +33,10 @@ export class Strays {
   forget(cluster: string): void {
     for (const id of [...this.#said.keys()]) if (id.startsWith(`${cluster}/`)) this.#said.delete(id);
   }
+}
+
+function countsOf(strays: readonly Stray[]): LocalCounts {
+  const counts: Partial<Record<Stray["state"], number>> = {};
+  for (const { state } of strays) counts[state] = (counts[state] ?? 0) + 1;
+  return counts;
 }

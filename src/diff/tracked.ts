@@ -14,7 +14,8 @@ export interface Tracked {
   /** What the upstream's content was made from when its state was last judged. */
   nodes: readonly UpstreamNode[] | undefined;
   basis: string;
-  uid: string;
+  /** Labels that say whose it is. */
+  owners: string;
   /** Key of the settings that the route's state was judged by. */
   routeKey: string;
   /** Settings of the upstream body that was handed out last. */
@@ -46,7 +47,7 @@ export function newTracked(): Tracked {
     route: { state: "dirty", digest: undefined },
     nodes: undefined,
     basis: "",
-    uid: "",
+    owners: "",
     routeKey: "",
     sentSettings: undefined,
     word: "",

@@ -14,7 +14,10 @@ export function noStates(): Counting {
   };
 }
 
-const localStates: readonly LocalState[] = ["Valid", "Invalid", "Forbidden", "SpecMismatch", "Paused"];
+const localStates: readonly LocalState[] = [
+  ...(["Valid", "Invalid", "Forbidden", "SpecMismatch"] as const),
+  ...(["Paused", "Unseen"] as const),
+];
 
 /**
  * Adds the declarations of one group. A group that stands and that nothing is known to declare counts as one: it is

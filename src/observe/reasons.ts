@@ -78,6 +78,7 @@ function reasonOf(state: State, record: GroupRecord, local: Local, facts: Reason
 }
 
 function frozenReason(record: GroupRecord, local: Local, facts: ReasonFacts): string {
+  if (local.state === "Unseen") return local.reason;
   if (local.state === "Paused") return local.reason === "" ? paused : local.reason;
   const hidden = facts.hidden(record.identity);
   if (hidden !== undefined) return `${hidden}; what stands in APISIX is kept as it is`;

@@ -21,6 +21,7 @@ export interface StateFacts {
  * | what is so | state | why before those below |
  * |---|---|---|
  * | paused | Frozen | nothing of it is written, whatever else is so |
+ * | one of a fleet group's, its cluster cannot be seen | Frozen | the others' nodes go on being written |
  * | Invalid or Forbidden, nothing of it stands | as said | nothing to keep: the user has to act |
  * | its cluster cannot be seen, its shard is reseeded | Frozen | what is known of it may be old |
  * | Invalid, Forbidden, SpecMismatch | as said | its own fault comes before its group's fate |
@@ -35,7 +36,7 @@ export interface StateFacts {
  * | anything else | Routed | |
  */
 export function stateOf(record: GroupRecord, local: LocalState, facts: StateFacts): State {
-  if (local === "Paused") return "Frozen";
+  if (local === "Paused" || local === "Unseen") return "Frozen";
   if ((local === "Invalid" || local === "Forbidden") && !mayStand(record)) return local;
   if (local === "Valid") return groupStateOf(record, facts);
   return facts.hidden(record.identity) === undefined ? local : "Frozen";

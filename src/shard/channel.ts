@@ -12,7 +12,7 @@ const unackedBatches = 4;
 /** What an entry weighs beside its projection and its names. */
 const entryOverhead = 64;
 
-export type InOrder = Extract<ToShard, { type: "cluster" | "configure" | "settle" | "unsettle" }>;
+export type InOrder = Extract<ToShard, { type: "cluster" | "configure" | "settle" | "unsettle" | "purge" }>;
 export type AtOnce = Extract<ToShard, { type: "want" | "kept" | "explain" }>;
 
 /** Waits for its turn. */

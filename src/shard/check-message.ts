@@ -67,6 +67,7 @@ const explained = shape({
 const body = shape({
   ...{ id: isText, resource: isResource, body: isText, digest: isText },
   ...{ pairs: optional(listOf(isText)), nodes: optional(isNumber) },
+  members: optional(listOf(listOf(isText))),
 });
 
 const message = union({

@@ -13,7 +13,7 @@ import { Watchdog } from "./watchdog.ts";
 const askAfter = 1000;
 const unanswered: ReadonlySet<ToShard["type"]> = new Set([
   ...(["known", "forget", "kept"] as const),
-  ...(["cluster", "configure", "unsettle"] as const),
+  ...(["cluster", "configure", "unsettle", "purge"] as const),
 ]);
 
 export interface LifeParts {
@@ -38,6 +38,7 @@ export class Life implements LinkEvents {
   readonly #explains = new Questions<readonly Explained[]>();
   /** Tokens that were sent and not answered. */
   readonly #settling = new Set<number>();
+  readonly #awaiting = new Set<() => void>();
   #link: ShardLink | undefined;
   #tokens = 0;
   #ended = false;
@@ -62,6 +63,19 @@ export class Life implements LinkEvents {
     this.#link = link;
     if (this.#ended) void link.close();
     return !this.#ended;
+  }
+
+  /** Resolves when everything that was sent before has been handled, or at the end. */
+  caughtUp(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#awaiting.add(resolve);
+    this.channel.mark({
+      reached: () => {
+        this.#awaiting.delete(resolve);
+        resolve();
+      },
+    });
+    return promise;
   }
 
   want(message: Extract<ToShard, { type: "want" }>): Promise<Wanted> {
@@ -98,6 +112,7 @@ export class Life implements LinkEvents {
     this.#question?.();
     this.#watchdog.stop();
     void this.#link?.close();
+    for (const resolve of this.#awaiting) resolve();
     this.#explains.end((_, question) => question.reject(error));
     this.#wants.end((key, question) => {
       const [resource, id = ""] = key.split(" ");

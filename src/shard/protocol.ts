@@ -1,4 +1,4 @@
-import type { Identity, JsonObject, Resource, Standing } from "../apisix/types.ts";
+import type { Identity, JsonObject, MemberCluster, Resource, Standing } from "../apisix/types.ts";
 import type { Pair } from "../declare/pair.ts";
 import type { Kept } from "../filter/kept.ts";
 import type { Kind } from "../watch/events.ts";
@@ -50,6 +50,8 @@ interface ClusterOptions {
 export interface Known {
   readonly id: string;
   readonly identity: Identity;
+  /** Clusters that have, or may have, a part in the upstream that stands: of a fleet group alone. */
+  readonly members?: readonly MemberCluster[];
   readonly upstream?: Standing;
   readonly route?: Standing;
 }
@@ -77,7 +79,13 @@ export type ToShard =
    * Until then, and after `unsettle`, nothing that depends on the kind is announced.
    */
   | { readonly type: "settle"; readonly cluster: string; readonly kind: Kind; readonly token: number }
+  /** What the kind holds is unknown from now on; also said of one that was never settled, when it is not waited for any more. */
   | { readonly type: "unsettle"; readonly cluster: string; readonly kind: Kind }
+  /**
+   * The cluster is gone for good, until it is settled again: everything of it goes, and its part of fleet groups. Said
+   * only of a cluster of which nothing is settled.
+   */
+  | { readonly type: "purge"; readonly cluster: string }
   /** What stands under these ids now: after a look at APISIX or an answered write. Replaces what was known of them. */
   | { readonly type: "known"; readonly entries: readonly Known[] }
   /** Ids of this shard that no longer stand in APISIX at all, nor may stand. */
@@ -110,7 +118,7 @@ export type FromShard =
       readonly changes: readonly Change[];
       readonly bodies?: readonly BuiltBody[];
     }
-  /** Changes that no batch caused: after `known`, `kept`, `cluster`, `configure`. */
+  /** Changes that no batch caused: after `known`, `kept`, `cluster`, `configure`, `unsettle`, `purge`. */
   | { readonly type: "changes"; readonly changes: readonly Change[] }
   | { readonly type: "settled"; readonly token: number; readonly changes: readonly Change[] }
   | BuiltBody
@@ -134,6 +142,8 @@ export interface BuiltBody {
   readonly pairs?: readonly Pair[];
   /** Nodes in an upstream's body. */
   readonly nodes?: number;
+  /** Clusters that a fleet group's upstream names. */
+  readonly members?: readonly MemberCluster[];
 }
 
 /** When a group came to be, and the tie-break: compared by created, then cluster, namespace, name, bytewise. */
@@ -145,7 +155,14 @@ export interface Age {
 }
 
 /** What a declaration is by itself, before claims and writes: the rest of its state is known to the main thread. */
-export type LocalState = "Valid" | "Invalid" | "Forbidden" | "SpecMismatch" | "Paused";
+export type LocalState =
+  | "Valid"
+  | "Invalid"
+  | "Forbidden"
+  | "SpecMismatch"
+  | "Paused"
+  /** One of a fleet group's, in a cluster that is out of sight. */
+  | "Unseen";
 
 export type LocalCounts = Readonly<Partial<Record<LocalState, number>>>;
 
@@ -180,7 +197,10 @@ export type Stand =
       readonly upstream: boolean;
       readonly route: boolean;
     }
-  /** Settings frozen (Invalid, or nobody sets the spec): the route is as it stands and holds its pairs; nodes are followed. */
+  /**
+   * Settings frozen (Invalid, nobody sets the spec, or a member cluster is out of sight): the route is as it stands and
+   * holds its pairs; nodes are followed.
+   */
   | {
       readonly type: "frozen";
       readonly nodes: number;
@@ -191,8 +211,15 @@ export type Stand =
   | { readonly type: "untouched" }
   /** Declared, cannot be routed, and nothing of it stands (Invalid or Forbidden from the start). */
   | { readonly type: "nothing" }
-  /** Nothing declares it any more. `grace`: its object went (empty now, delete later); otherwise the declaration was taken out. */
-  | { readonly type: "absent"; readonly grace: boolean; readonly cause: "gone" | "undeclared" | "forbidden" };
+  /**
+   * Nothing declares it any more. `grace`: its object went (empty now, delete later); otherwise the declaration was taken
+   * out. `purged`: an operator wants it gone, whatever the guard would say.
+   */
+  | {
+      readonly type: "absent";
+      readonly grace: boolean;
+      readonly cause: "gone" | "undeclared" | "forbidden" | "purged";
+    };
 
 export type ExplainQuery =
   | {

@@ -3,7 +3,7 @@ import type { Channel } from "./channel.ts";
 import type { Configured, Known } from "./protocol.ts";
 import type { Quarantine } from "./quarantine.ts";
 import { keyOf } from "./quarantine.ts";
-import type { Settlement } from "./settlements.ts";
+import type { Loss, Settlement } from "./settlements.ts";
 
 /** Enough to be cheap, few enough that an answer comes between. */
 const knownEach = 256;
@@ -15,17 +15,18 @@ export interface Seed {
   readonly uids: Iterable<readonly [cluster: string, uid: string]>;
   readonly known: Iterable<Known>;
   readonly objects: Iterable<Kept>;
+  readonly losses: Iterable<Loss>;
   readonly settlements: Iterable<Settlement>;
   readonly quarantine: Quarantine;
 }
 
 /**
  * Tells an empty shard everything, in the order in which it must learn it: configuration, identities, what stands, objects, and only
- * then what is settled. Suspects go last and alone. Calls `reached` once the shard has answered for all of it.
+ * then what is out of sight and what is settled. Suspects go last and alone. Calls `reached` once the shard has answered for all of it.
  */
 export function seed(
   channel: Channel,
-  { configured, uids, known, objects, settlements, quarantine }: Seed,
+  { configured, uids, known, objects, losses, settlements, quarantine }: Seed,
   reached: () => void,
 ): void {
   if (configured !== undefined) channel.inOrder({ type: "configure", options: configured });
@@ -45,6 +46,7 @@ export function seed(
     else if (!quarantine.has(key)) channel.offer(object);
   }
   for (const suspect of suspects) channel.offerAlone(suspect);
+  for (const loss of losses) channel.inOrder(loss);
   for (const { cluster, kind, token } of settlements)
     channel.inOrder({ type: "settle", cluster, kind, token });
   channel.mark({ reached });

@@ -1,4 +1,5 @@
 import type { Kind } from "../watch/events.ts";
+import type { ToShard } from "./protocol.ts";
 
 export interface Settlement {
   readonly cluster: string;
@@ -7,6 +8,8 @@ export interface Settlement {
   /** Shards that can hold objects of it. */
   readonly shards: ReadonlySet<number>;
 }
+
+export type Loss = Extract<ToShard, { type: "unsettle" | "purge" }>;
 
 interface Open extends Settlement {
   /** Shards that have not answered. */
@@ -18,12 +21,17 @@ interface Open extends Settlement {
 /** Which kinds of which clusters are settled or are being settled, and who has still to answer. */
 export class Settlements {
   readonly #open = new Map<string, Open>();
+  /** Kinds that are known to be out of sight. */
+  readonly #unseen = new Map<string, { readonly cluster: string; readonly kind: Kind }>();
+  readonly #purged = new Set<string>();
   #tokens = 0;
 
   /** Replaces an earlier settlement of the same kind, which ends as this one does. */
   open(cluster: string, kind: Kind, shards: readonly number[]): { token: number; settled: Promise<boolean> } {
     const key = `${cluster}/${kind}`;
     const earlier = this.#open.get(key);
+    this.#unseen.delete(key);
+    this.#purged.delete(cluster);
     const { promise: settled, resolve } = Promise.withResolvers<boolean>();
     const token = ++this.#tokens;
     this.#open.set(key, {
@@ -45,6 +53,15 @@ export class Settlements {
     this.#open.delete(key);
   }
 
+  unsettle(cluster: string, kind: Kind): void {
+    this.cancel(cluster, kind);
+    this.#unseen.set(`${cluster}/${kind}`, { cluster, kind });
+  }
+
+  purge(cluster: string): void {
+    this.#purged.add(cluster);
+  }
+
   /** Every kind of the cluster. */
   cancelAll(cluster: string): void {
     for (const open of [...this.#open.values()])
@@ -62,6 +79,12 @@ export class Settlements {
   /** What a new shard must be told is settled once it has been seeded. */
   *all(): Generator<Settlement, void, void> {
     yield* this.#open.values();
+  }
+
+  /** What a new shard must be told of who cannot be seen, before anything is settled. */
+  *losses(): Generator<Loss, void, void> {
+    for (const { cluster, kind } of this.#unseen.values()) yield { type: "unsettle", cluster, kind };
+    for (const cluster of this.#purged) yield { type: "purge", cluster };
   }
 
   stop(): void {

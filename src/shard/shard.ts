@@ -96,6 +96,11 @@ export class Shard {
     this.#open?.channel.inOrder(message);
   }
 
+  /** Resolves once the shard has handled everything before this; at once if it is down: then it is told anew. */
+  caughtUp(): Promise<void> {
+    return this.#open?.caughtUp() ?? Promise.resolve();
+  }
+
   known(entry: Known): void {
     this.#open?.channel.known(entry);
   }
@@ -153,6 +158,7 @@ export class Shard {
       uids,
       known: parts.knownOf(this.index),
       objects: parts.objectsOf(this.index),
+      losses: settlements.losses(),
       settlements: [...settlements.all()].filter(({ shards }) => shards.has(this.index)),
       quarantine: this.quarantine,
     };

@@ -140,9 +140,20 @@ export class Shards {
     return settled;
   }
 
-  unsettle(cluster: string, kind: Kind): void {
-    this.#settlements.cancel(cluster, kind);
-    for (const shard of this.#of(cluster)) shard.inOrder({ type: "unsettle", cluster, kind });
+  /** What the kind holds is unknown from now on. Resolves once every shard has taken that in, or was lost meanwhile. */
+  async unsettle(cluster: string, kind: Kind): Promise<void> {
+    this.#settlements.unsettle(cluster, kind);
+    const told = this.#of(cluster).map((shard) => {
+      shard.inOrder({ type: "unsettle", cluster, kind });
+      return shard.caughtUp();
+    });
+    await Promise.all(told);
+  }
+
+  /** The cluster is gone for good, until it is settled again; nothing of it may be settled now. */
+  purge(cluster: string): void {
+    this.#settlements.purge(cluster);
+    for (const shard of this.#of(cluster)) shard.inOrder({ type: "purge", cluster });
   }
 
   /** Resolves `stale` when the shard is down, or lost before it answers: it says everything anew when it is back. */

@@ -9,6 +9,8 @@ export interface SourceKindRow {
   readonly feeds: readonly Kind[];
   /** Watched kinds that only some groups of this kind rest on. */
   readonly mayFeed?: readonly Kind[];
+  /** Whether groups that several objects share are told apart by the objects' name. */
+  readonly sharedByName: boolean;
 }
 
 /**
@@ -18,8 +20,13 @@ export interface SourceKindRow {
  * Groups under `via: nodePort` rest on `nodes` besides: not told by their identity, so the shard alone waits for that.
  */
 export const sourceKinds: Readonly<Record<SourceKind, SourceKindRow>> = {
-  pod: { objects: "pods", feeds: ["pods"] },
-  service: { objects: "services", feeds: ["services", "endpointslices"], mayFeed: ["nodes"] },
+  pod: { objects: "pods", feeds: ["pods"], sharedByName: false },
+  service: {
+    objects: "services",
+    feeds: ["services", "endpointslices"],
+    mayFeed: ["nodes"],
+    sharedByName: true,
+  },
 };
 
 /** Kinds of source whose groups rest on a watched kind. */

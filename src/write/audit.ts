@@ -1,4 +1,4 @@
-import type { Snapshot } from "../apisix/snapshot.ts";
+import type { OwnedUpstream, Snapshot } from "../apisix/snapshot.ts";
 import type { Resource, Standing } from "../apisix/types.ts";
 import { TranslatorError } from "../errors.ts";
 import type { Cancel, Clock, Log } from "../runtime.ts";
@@ -168,7 +168,7 @@ export class Audit {
   /** Whether what stands is not what was believed. */
   #adoptOne(
     record: GroupRecord,
-    upstream: Standing | undefined,
+    upstream: OwnedUpstream | undefined,
     route:
       | (Standing & { hosts: readonly string[]; uris: readonly string[]; createdIndex: number })
       | undefined,
@@ -192,7 +192,7 @@ export class Audit {
     for (const resource of ["upstream", "route"] as readonly Resource[]) {
       record.drift[resource] ||= drift[resource] && !isFirst;
     }
-    writer.standings.looked(record, upstream && standing(upstream), shaped);
+    writer.standings.looked(record, upstream, shaped);
     writer.settleLook(record);
     return drift.upstream || drift.route;
   }
@@ -214,8 +214,4 @@ function adviceOn({ status }: TranslatorError): string {
   return status === 401 || status === 403
     ? "put the right key into gateway.adminKeyFile, which is read again when it changes; nothing is written meanwhile"
     : "see that the Admin API answers GET /apisix/admin/routes; nothing is deleted meanwhile";
-}
-
-function standing({ digest, found }: Standing): Standing {
-  return found === undefined ? { digest } : { digest, found };
 }

@@ -1,8 +1,7 @@
-import type { Identity } from "../apisix/types.ts";
 import type { Claim } from "../claims/claim.ts";
 import type { Claims } from "../claims/claims.ts";
 import type { Clock } from "../runtime.ts";
-import type { Change } from "../shard/protocol.ts";
+import type { Change, Stand } from "../shard/protocol.ts";
 import type { GroupRecord } from "./group-record.ts";
 import { mayStand } from "./group-record.ts";
 import type { GroupRequests } from "./group-requests.ts";
@@ -33,7 +32,7 @@ export interface GroupFlowParts {
     readonly isAtWork: boolean;
     isBusy(id: string): boolean;
   };
-  readonly isVisible: (identity: Identity) => boolean;
+  readonly isVisible: (record: GroupRecord) => boolean;
   /** An upstream's content may differ: to be written when the drip lane lets it. */
   readonly changed: (id: string) => void;
   readonly fault: (error: unknown) => void;
@@ -53,7 +52,7 @@ export class GroupFlow {
     record.change = change;
     if (change.at !== undefined) record.at = Math.min(record.at ?? change.at, change.at);
     const { stand } = change;
-    if (stand.type === "absent") return this.#takeAbsent(record, stand.grace);
+    if (stand.type === "absent") return this.#takeAbsent(record, stand);
     const isBare = (stand.type === "live" || stand.type === "frozen") && stand.bare;
     if (isBare && stand.upstream && record.upstream !== undefined) return this.#takeBare(record, stand);
     if (isBare) this.#stay(record);
@@ -190,7 +189,7 @@ export class GroupFlow {
     if (Object.keys(record.change?.counts ?? {}).length === 0) records.delete(record);
   }
 
-  #takeAbsent(record: GroupRecord, grace: boolean): void {
+  #takeAbsent(record: GroupRecord, { grace, cause }: Extract<Stand, { type: "absent" }>): void {
     const { claims, removals } = this.#parts.writer;
     record.claim = undefined;
     record.dirty = { upstream: false, route: false };
@@ -198,7 +197,10 @@ export class GroupFlow {
     if (record.ending || (record.leaving !== undefined && grace)) return;
     record.leaving = undefined;
     claims.hold(record.id);
-    removals.request(record, grace ? "leave" : "end");
+    if (cause === "purged") removals.force(record);
+    else removals.request(record, grace ? "leave" : "end");
+    // What keeps a group that goes from being written is not what keeps one that stays.
+    this.gate(record);
   }
 
   /** It is declared, and stays; all that its nodes were read from is gone, which may be a mistake: the guard is asked. */
@@ -254,6 +256,6 @@ export class GroupFlow {
   }
 
   #isBlocked(record: GroupRecord): boolean {
-    return record.occupied || record.retryAt > 0 || !this.#parts.isVisible(record.identity);
+    return record.occupied || record.retryAt > 0 || !this.#parts.isVisible(record);
   }
 }

@@ -1,4 +1,4 @@
-import type { Identity, Resource, Standing } from "../apisix/types.ts";
+import type { Identity, MemberCluster, Resource, Standing } from "../apisix/types.ts";
 import type { Claim, RouteShape } from "../claims/claim.ts";
 import type { Change } from "../shard/protocol.ts";
 
@@ -6,6 +6,8 @@ import type { Change } from "../shard/protocol.ts";
 interface Ledgered {
   upstream: Standing | undefined;
   route: (Standing & { readonly shape: RouteShape }) | undefined;
+  /** Clusters that have, or may have, a part in the upstream: of a fleet group alone. */
+  members: readonly MemberCluster[];
   /** `Clock.now()` of the last look that saw both resources; undefined: never looked. */
   lookedAt: number | undefined;
 }
@@ -44,12 +46,15 @@ export interface GroupRecord extends Ledgered {
   endedAt: number;
   /** Part of the counts of groups and of routes that stand. */
   isCounted: { group: boolean; route: boolean };
+  /** Clusters of `members` under which it is found and counted. */
+  places: readonly string[];
   drift: { upstream: boolean; route: boolean };
   lastWrite: { at: number; resource: Resource; status: number } | undefined;
 }
 
 export function newRecord(id: string, identity: Identity): GroupRecord {
   return {
+    members: [],
     ...{ id, identity, upstream: undefined, route: undefined, lookedAt: undefined, change: undefined },
     ...{ claim: undefined, dirty: { upstream: false, route: false }, at: undefined, held: false },
     ...{
@@ -66,6 +71,7 @@ export function newRecord(id: string, identity: Identity): GroupRecord {
       atWork: false,
       endedAt: 0,
       isCounted: { group: false, route: false },
+      places: [],
       lastWrite: undefined,
     },
     drift: { upstream: false, route: false },

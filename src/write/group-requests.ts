@@ -1,7 +1,7 @@
 import { contentDigest, contentOf, sealed } from "../apisix/canonical.ts";
 import { isJsonObject } from "../apisix/json-object.ts";
 import { readLabels } from "../apisix/identity.ts";
-import type { JsonObject, Resource } from "../apisix/types.ts";
+import type { JsonObject, MemberCluster, Resource } from "../apisix/types.ts";
 import type { RouteShape } from "../claims/claim.ts";
 import { pairHost, pairUri } from "../declare/pair.ts";
 import type { Pair } from "../declare/pair.ts";
@@ -15,6 +15,7 @@ import type { WriteObserver } from "./outcome.ts";
 import type { Lane, Pacer } from "./pacer.ts";
 import type { Wanted } from "./shard-port.ts";
 import type { Standings } from "./standings.ts";
+import { membersIn } from "./standings.ts";
 
 /** Every DELETE rests on a look at its id that is not older than this. */
 const longestLook = 30_000;
@@ -99,7 +100,14 @@ export class GroupRequests {
       if (Array.isArray(nodes) && nodes.length === 0) return "done";
       if (!isStill()) return "dropped";
       const body = sealed({ ...contentOf(found), nodes: [] });
-      return this.#putText(record, "upstream", body, "drip", undefined, record.at);
+      return this.#putText(
+        record,
+        "upstream",
+        { ...body, members: membersIn(record, found) },
+        "drip",
+        undefined,
+        record.at,
+      );
     });
   }
 
@@ -115,7 +123,11 @@ export class GroupRequests {
       const labels = content?.["labels"];
       if (!isJsonObject(labels) || labels[label] === undefined || labels[label] === value) return "done";
       const body = sealed({ ...content, labels: { ...labels, [label]: value } });
-      return this.#send(record, "upstream", body, "drip", undefined, undefined, this.#parts.isAtWork);
+      const written = {
+        ...body,
+        members: membersIn(record, { ...content, labels: { ...labels, [label]: value } }),
+      };
+      return this.#send(record, "upstream", written, "drip", undefined, undefined, this.#parts.isAtWork);
     });
   }
 
@@ -183,13 +195,20 @@ export class GroupRequests {
     at: number | undefined,
   ): Promise<RequestEnd> {
     const shape = wanted.pairs === undefined ? undefined : shapeOf(wanted.pairs);
-    return this.#putText(record, resource, { text: wanted.body, digest: wanted.digest }, lane, shape, at);
+    return this.#putText(
+      record,
+      resource,
+      { text: wanted.body, digest: wanted.digest, members: wanted.members ?? [] },
+      lane,
+      shape,
+      at,
+    );
   }
 
   #putText(
     record: GroupRecord,
     resource: Resource,
-    body: { readonly text: string; readonly digest: string },
+    body: Written,
     lane: Lane,
     shape: RouteShape | undefined,
     at: number | undefined,
@@ -201,7 +220,7 @@ export class GroupRequests {
   async #send(
     record: GroupRecord,
     resource: Resource,
-    body: { readonly text: string; readonly digest: string },
+    body: Written,
     lane: Lane,
     shape: RouteShape | undefined,
     at: number | undefined,
@@ -209,6 +228,9 @@ export class GroupRequests {
   ): Promise<RequestEnd> {
     const { admin, standings } = this.#parts;
     if (!isAllowed()) return "held";
+    const { members = [] } = body;
+    // Whatever becomes of the request, what stands afterwards names no other clusters than these.
+    if (resource === "upstream") record.members = unionOf(record.members, members);
     const started = this.#parts.clock.now();
     const result = await this.#ask(record, admin.put(resource, record.id, body.text));
     this.#observe(record, "PUT", resource, lane, result, started, at);
@@ -216,7 +238,7 @@ export class GroupRequests {
       this.#parts.failed(record, resource, result, shape);
       return "failed";
     }
-    if (resource === "upstream") standings.upstream(record, { digest: body.digest });
+    if (resource === "upstream") standings.upstream(record, { digest: body.digest }, members);
     else if (shape !== undefined) standings.route(record, { digest: body.digest, shape });
     record.lastWrite = { at: this.#parts.clock.wall(), resource, status: result.status };
     this.#parts.succeeded(record, resource);
@@ -285,6 +307,18 @@ export class GroupRequests {
       propagation: result.type === "done" && at !== undefined ? now - at : undefined,
     });
   }
+}
+
+interface Written {
+  readonly text: string;
+  readonly digest: string;
+  /** Clusters that a fleet group's upstream names. */
+  readonly members?: readonly MemberCluster[];
+}
+
+function unionOf(a: readonly MemberCluster[], b: readonly MemberCluster[]): readonly MemberCluster[] {
+  if (a.length === 0 || b.length === 0) return a.length === 0 ? b : a;
+  return [...new Map([...a, ...b])];
 }
 
 /** Whether it is known to stand, and not only hoped for: a route may refer to it. */

@@ -3,14 +3,12 @@ import type { SourceKind } from "../declare/declaration.ts";
 import type { Change } from "../shard/protocol.ts";
 import type { GroupRecord } from "./group-record.ts";
 import { mayStand, newRecord } from "./group-record.ts";
+import { RecordIndex } from "./record-index.ts";
 
 /** Every group that is declared or stands, by id, and by cluster and kind; and declarations that belong to no group. */
 export class Records {
   readonly #byId = new Map<string, GroupRecord>();
-  /** cluster → kind → records. */
-  readonly #byCluster = new Map<string, Map<SourceKind, Set<GroupRecord>>>();
-  /** cluster → kind → groups of which something stands. */
-  readonly #standing = new Map<string, Map<SourceKind, number>>();
+  readonly #index = new RecordIndex();
   #standingInAll = 0;
   #routes = 0;
   readonly #strays = new Map<string, Change>();
@@ -27,12 +25,7 @@ export class Records {
     if (held !== undefined) return held;
     const record = newRecord(id, identity);
     this.#byId.set(id, record);
-    const { cluster, kind } = identity;
-    const kinds = this.#byCluster.get(cluster) ?? new Map<SourceKind, Set<GroupRecord>>();
-    this.#byCluster.set(cluster, kinds);
-    const ofKind = kinds.get(kind) ?? new Set<GroupRecord>();
-    kinds.set(kind, ofKind);
-    ofKind.add(record);
+    this.#index.add(identity.cluster, record);
     return record;
   }
 
@@ -51,24 +44,21 @@ export class Records {
     this.#forgotten?.add(record.id);
     this.#byId.delete(record.id);
     this.note(record);
-    const { cluster, kind } = record.identity;
-    const kinds = this.#byCluster.get(cluster);
-    kinds?.get(kind)?.delete(record);
-    if (kinds?.get(kind)?.size === 0) kinds.delete(kind);
-    if (kinds?.size === 0) this.#byCluster.delete(cluster);
+    for (const cluster of clustersOf(record)) this.#index.remove(cluster, record);
   }
 
   all(): Iterable<GroupRecord> {
     return this.#byId.values();
   }
 
-  *ofCluster(cluster: string): Iterable<GroupRecord> {
-    for (const records of this.#byCluster.get(cluster)?.values() ?? []) yield* records;
+  /** Groups of the cluster, and fleet groups in which it has a part. */
+  ofCluster(cluster: string): Iterable<GroupRecord> {
+    return this.#index.of(cluster);
   }
 
-  /** Groups of one kind of source in one cluster. */
+  /** Those of one kind of source. */
   ofKind(cluster: string, kind: SourceKind): Iterable<GroupRecord> {
-    return this.#byCluster.get(cluster)?.get(kind) ?? [];
+    return this.#index.ofKind(cluster, kind);
   }
 
   /** Routes of ours that stand. */
@@ -88,26 +78,39 @@ export class Records {
     const hasRoute = record.route !== undefined && this.#byId.get(record.id) === record;
     if (hasRoute !== record.isCounted.route) this.#routes += hasRoute ? 1 : -1;
     record.isCounted.route = hasRoute;
+    this.#place(record);
     const stands = mayStand(record) && this.#byId.get(record.id) === record;
     if (stands === record.isCounted.group) return;
     record.isCounted.group = stands;
     const step = stands ? 1 : -1;
-    const { cluster, kind } = record.identity;
-    const kinds = this.#standing.get(cluster) ?? new Map<SourceKind, number>();
-    this.#standing.set(cluster, kinds.set(kind, (kinds.get(kind) ?? 0) + step));
+    for (const cluster of clustersOf(record)) this.#index.count(cluster, record, step);
     this.#standingInAll += step;
+  }
+
+  /** Brings up to date under which clusters a fleet group is found. */
+  #place(record: GroupRecord): void {
+    const { members, places } = record;
+    if (members.length === places.length && members.every(([name], at) => places[at] === name)) return;
+    const now = members.map(([cluster]) => cluster);
+    for (const cluster of places) {
+      if (record.isCounted.group) this.#index.count(cluster, record, -1);
+      this.#index.remove(cluster, record);
+    }
+    for (const cluster of now) {
+      this.#index.add(cluster, record);
+      if (record.isCounted.group) this.#index.count(cluster, record, 1);
+    }
+    record.places = now;
   }
 
   /** Groups of which something stands: in the cluster, and in all. */
   owned(cluster: string): { readonly cluster: number; readonly all: number } {
-    let inCluster = 0;
-    for (const count of this.#standing.get(cluster)?.values() ?? []) inCluster += count;
-    return { cluster: inCluster, all: this.#standingInAll };
+    return { cluster: this.#index.standing(cluster), all: this.#standingInAll };
   }
 
   /** Groups of one kind of source in one cluster of which something stands. */
   ownedOfKind(cluster: string, kind: SourceKind): number {
-    return this.#standing.get(cluster)?.get(kind) ?? 0;
+    return this.#index.standingOfKind(cluster, kind);
   }
 
   takeStray(change: Change): void {
@@ -122,6 +125,10 @@ export class Records {
   strays(): Iterable<Change> {
     return this.#strays.values();
   }
+}
+
+function clustersOf({ identity, places }: GroupRecord): readonly string[] {
+  return [identity.cluster, ...places];
 }
 
 function isRouteless({ upstream, route, uncertain }: GroupRecord): boolean {

@@ -86,16 +86,21 @@ export class Removals {
 
   request(record: GroupRecord, removal: Removal): void {
     const { guard, clock, owned } = this.#parts;
-    const { cluster } = record.identity;
+    const place = this.#placeOf(record);
+    const { cluster } = place;
     this.#asked.set(record.id, { record, removal });
-    const judgement = this.#suspended
-      ? this.#gathered(record.identity)
-      : this.#judgements.get(keyOf(record.identity));
+    const judgement = this.#suspended ? this.#gathered(place) : this.#judgements.get(keyOf(place));
     if (judgement !== undefined) {
       judgement.ids.add(record.id);
       return;
     }
     this.#answer([record.id], cluster, guard.ask(clock.now(), record.id, cluster, owned(cluster)));
+  }
+
+  /** It goes, whatever the guard would say. */
+  force(record: GroupRecord): void {
+    this.cancel(record);
+    this.#parts.begin(record, "end");
   }
 
   /** It is declared again, or gone. */
@@ -117,6 +122,19 @@ export class Removals {
     if (ids === undefined) return undefined;
     this.#release(ids);
     return ids.length;
+  }
+
+  /**
+   * Under what it is judged. A fleet group that nothing declares any more counts for one of the clusters that had a part
+   * in it: one that is being judged, else the first by name.
+   */
+  #placeOf({ identity: { share, cluster, kind }, members }: GroupRecord): SourcePlace {
+    if (share !== "fleet") return { cluster, kind };
+    const names = members.map(([name]) => name);
+    const judged = names.find(
+      (name) => (this.#judgements.get(keyOf({ cluster: name, kind }))?.open.size ?? 0) > 0,
+    );
+    return { cluster: judged ?? names[0] ?? "", kind };
   }
 
   #gathered({ cluster, kind }: SourcePlace): Judgement {

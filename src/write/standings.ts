@@ -1,6 +1,7 @@
 import { contentDigest } from "../apisix/canonical.ts";
+import { memberClusters } from "../apisix/identity.ts";
 import { digestLabel } from "../apisix/labels.ts";
-import type { JsonObject, Resource, Standing } from "../apisix/types.ts";
+import type { JsonObject, MemberCluster, Resource, Standing } from "../apisix/types.ts";
 import type { RouteShape } from "../claims/claim.ts";
 import type { Claims } from "../claims/claims.ts";
 import type { GroupRecord } from "./group-record.ts";
@@ -22,8 +23,10 @@ export class Standings {
     this.#shards = shards;
   }
 
-  upstream(record: GroupRecord, standing: Standing): void {
+  /** `members`: the clusters that a fleet group's upstream names. */
+  upstream(record: GroupRecord, standing: Standing, members: readonly MemberCluster[]): void {
     record.upstream = standing;
+    record.members = members;
     this.#tell(record);
   }
 
@@ -39,6 +42,7 @@ export class Standings {
 
   gone(record: GroupRecord, resource: Resource): void {
     record[resource] = undefined;
+    if (resource === "upstream") record.members = [];
     if (resource === "route") this.#claim(record, null);
     this.#tell(record);
   }
@@ -46,17 +50,18 @@ export class Standings {
   /** An object of ours as read just now. */
   found(record: GroupRecord, resource: Resource, object: JsonObject, digest: string): void {
     const standing = standingOf(object, digest);
-    if (resource === "upstream") this.upstream(record, standing);
+    if (resource === "upstream") this.upstream(record, standing, membersIn(record, object));
     else this.route(record, { ...standing, shape: readShape(object) });
   }
 
   /** Both resources as a look at all of APISIX found them; undefined: not there, or not ours. */
   looked(
     record: GroupRecord,
-    upstream: Standing | undefined,
+    upstream: (Standing & { readonly members: readonly MemberCluster[] }) | undefined,
     route: (Standing & { readonly shape: RouteShape; readonly createdIndex: number }) | undefined,
   ): void {
-    record.upstream = upstream;
+    record.upstream = upstream && withoutShape(upstream);
+    record.members = record.identity.share === "fleet" ? (upstream?.members ?? []) : [];
     record.route = route;
     this.#claim(record, route?.shape ?? null, route?.createdIndex);
     this.#tell(record);
@@ -91,9 +96,10 @@ export class Standings {
 
   #tell(record: GroupRecord): void {
     this.#records.note(record);
-    const { id, identity, upstream, route } = record;
+    const { id, identity, upstream, route, members } = record;
     this.#shards.known({
       ...{ id, identity },
+      ...(members.length === 0 ? {} : { members }),
       ...(upstream === undefined ? {} : { upstream: withoutShape(upstream) }),
       ...(route === undefined ? {} : { route: withoutShape(route) }),
     });
@@ -106,6 +112,11 @@ function standingOf(object: JsonObject, digest = contentDigest(object)): Standin
   const said =
     typeof labels === "object" && labels !== null && digestLabel in labels ? labels[digestLabel] : "";
   return said === digest ? { digest } : { digest, found: object };
+}
+
+/** Whose the upstream of a fleet group is, from its labels. */
+export function membersIn({ identity }: GroupRecord, upstream: JsonObject): readonly MemberCluster[] {
+  return identity.share === "fleet" ? memberClusters(upstream) : [];
 }
 
 /** What a route of ours matches, from its body as read. */

@@ -1,4 +1,3 @@
-import type { Identity } from "../apisix/types.ts";
 import type { Clock, Log, Random } from "../runtime.ts";
 import type { Change } from "../shard/protocol.ts";
 import type { Admin } from "./admin.ts";
@@ -27,8 +26,8 @@ export interface WriterParts {
   readonly admin: Admin;
   readonly shards: ShardPort;
   readonly observer: WriteObserver;
-  /** Whether the identity's cluster is settled and its shard at work: only then is anything of it written. */
-  readonly isVisible: (identity: Identity) => boolean;
+  /** Whether what the group rests on is settled and its shard at work: only then is anything of it written. */
+  readonly isVisible: (record: GroupRecord) => boolean;
   /** One harmless read of APISIX: true when it answers as APISIX does. */
   readonly probe: () => Promise<boolean>;
   /** Routes that stand in the gateway. */

@@ -43,16 +43,7 @@ describe("leader", () => {
   });
 });
 
-describe("what comes with a later version", () => {
-  const next = (path: string, advice: string): string =>
-    `${path}: comes with a later version; until then ${advice}`;
-
-  it.each([
-    ["clusters: [{name: a, inCluster: true, weight: 0}]", next("clusters[0].weight", "leave it at 100")],
-  ])("%s", (lines, problem) => {
-    expect(problemsOf({ yaml: minimalBut(lines) })).toEqual([problem]);
-  });
-
+describe("clusterSecrets", () => {
   it("is judged like everything else", () => {
     const given = {
       yaml: minimal,

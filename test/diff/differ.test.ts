@@ -211,7 +211,7 @@ describe("plugins that are not on the list", () => {
 
 describe("what stands is kept", () => {
   it.each([
-    ["share: fleet, which is not to be had yet", { share: "fleet" }],
+    ["share: fleet and a port that no container has", { share: "fleet", port: "gone" }],
     ["another share and a port that no container has", { share: "cluster", port: "gone" }],
     ["another share and no host", { share: "cluster", host: undefined }],
   ])("when an edit is invalid and names %s", (_, edit) => {

@@ -9,12 +9,12 @@ it("a group waits until every kind that it rests on is settled, in either order"
     ["services", "endpointslices"],
     ["endpointslices", "services"],
   ] as const) {
-    const settling = new Settling();
+    const settling = new Settling(() => true);
     const open = new Set(["t-1"]);
     const settle = (kind: typeof first | typeof second): void => {
-      for (const id of settling.settle("east", kind)) if (!settling.postpone(service, id)) open.delete(id);
+      for (const id of settling.settle("east", kind)) if (settling.isSettled(service)) open.delete(id);
     };
-    expect(settling.postpone(service, "t-1")).toBe(true);
+    settling.wait(service, "t-1");
     settle(first);
     expect(settling.isSettled(service)).toBe(false);
     expect([...open]).toEqual(["t-1"]);
@@ -25,10 +25,10 @@ it("a group waits until every kind that it rests on is settled, in either order"
 });
 
 it("what rests on other kinds does not wait for them", () => {
-  const settling = new Settling();
+  const settling = new Settling(() => true);
   settling.settle("east", "pods");
-  expect(settling.postpone(pod, "t-1")).toBe(false);
-  expect(settling.postpone({ ...pod, cluster: "west" }, "t-1")).toBe(true);
+  expect(settling.sight(pod)).toBe("seen");
+  expect(settling.sight({ ...pod, cluster: "west" })).toBe("pending");
   settling.unsettle("east", "endpointslices");
   expect(settling.isSettled(pod)).toBe(true);
   settling.unsettle("east", "pods");

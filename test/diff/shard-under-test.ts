@@ -12,17 +12,18 @@ export class ShardUnderTest {
   #seq = 0;
 
   constructor(options: Partial<ShardOptions> = {}) {
+    const { clusters = [{ name: "east", addressFamily: "IPv4", weight: 100 }] } = options;
     this.#handle = createShardHandler({
       shard: 0,
       instance: "default",
-      clusters: [{ name: "east", addressFamily: "IPv4", weight: 100 }],
+      clusters,
       defaultUri: "/*",
       plugins: [],
       nodePort: { maxNodes: 64, address: "InternalIP" },
       by: "service",
       ...options,
     });
-    this.send({ type: "cluster", cluster: "east", uid: "uid-east" });
+    for (const { name } of clusters) this.send({ type: "cluster", cluster: name, uid: `uid-${name}` });
   }
 
   send(message: ToShard): FromShard[] {
@@ -32,26 +33,37 @@ export class ShardUnderTest {
   }
 
   pods(...pods: PodProjection[]): Change[] {
-    return changesIn(this.podsWith(0, ...pods));
+    return this.podsOf("east", ...pods);
+  }
+
+  podsOf(cluster: string, ...pods: PodProjection[]): Change[] {
+    return changesIn(this.#apply(cluster, 0, pods));
   }
 
   /** `bodies`: so many may come unasked. */
   podsWith(bodies: number, ...pods: PodProjection[]): FromShard[] {
+    return this.#apply("east", bodies, pods);
+  }
+
+  #apply(cluster: string, bodies: number, pods: readonly PodProjection[]): FromShard[] {
     const entries = pods.map((pod) => ({
-      ...({ type: "apply", cluster: "east", kind: "pods", at: 1, packed: packPod(pod) } as const),
+      ...({ type: "apply", cluster, kind: "pods", at: 1, packed: packPod(pod) } as const),
       ...{ namespace: pod.namespace, name: pod.name },
     }));
     return this.send({ type: "batch", seq: this.#seq++, entries, bodies });
   }
 
-  gone(pod: PodProjection): Change[] {
-    const { namespace, name } = pod;
-    const entry = { type: "delete", cluster: "east", kind: "pods", namespace, name, at: 1 } as const;
+  gone({ namespace, name }: Pick<PodProjection, "namespace" | "name">, cluster = "east"): Change[] {
+    const entry = { type: "delete", cluster, kind: "pods", namespace, name, at: 1 } as const;
     return changesIn(this.send({ type: "batch", seq: this.#seq++, entries: [entry] }));
   }
 
-  settle(): Change[] {
-    return changesIn(this.send({ type: "settle", cluster: "east", kind: "pods", token: 1 }));
+  settle(cluster = "east"): Change[] {
+    return changesIn(this.send({ type: "settle", cluster, kind: "pods", token: 1 }));
+  }
+
+  unsettle(cluster: string): Change[] {
+    return changesIn(this.send({ type: "unsettle", cluster, kind: "pods" }));
   }
 
   /** Writes what a change announces, as the writer would, and tells the shard that it stands. */
@@ -67,7 +79,8 @@ export class ShardUnderTest {
       const answer = this.body(change.id, "upstream");
       if (answer !== undefined) {
         written.upstream = answer.body;
-        known = { ...known, upstream: { digest: answer.digest } };
+        const { digest, members } = answer;
+        known = { ...known, upstream: { digest }, ...(members === undefined ? {} : { members }) };
       }
     }
     if (stand.type === "live" && stand.route) {
@@ -83,14 +96,12 @@ export class ShardUnderTest {
     return { ...written, changes: changesIn(this.send({ type: "known", entries: [known] })) };
   }
 
-  body(
-    id: string,
-    resource: "upstream" | "route",
-    pairs?: readonly string[],
-  ): { body: JsonObject; digest: string } | undefined {
+  body(id: string, resource: "upstream" | "route", pairs?: readonly string[]): Built | undefined {
     const said = this.send({ type: "want", id, resource, ...(pairs === undefined ? {} : { pairs }) });
     const answer = said.find((message) => message.type === "body");
-    return answer && { body: JSON.parse(answer.body) as JsonObject, digest: answer.digest };
+    if (answer === undefined) return undefined;
+    const { digest, members } = answer;
+    return { body: JSON.parse(answer.body) as JsonObject, digest, members };
   }
 
   /** Answers every open `need` from what was written. */
@@ -110,6 +121,12 @@ export class ShardUnderTest {
     next.send({ type: "known", entries: [...this.gateway.values()].map(({ known }) => known) });
     return next;
   }
+}
+
+interface Built {
+  readonly body: JsonObject;
+  readonly digest: string;
+  readonly members: Known["members"] | undefined;
 }
 
 function changesIn(said: readonly FromShard[]): Change[] {

@@ -61,6 +61,9 @@ function fill({ fleet }: Pipeline): void {
       const routes = [
         { name: "web", port: 8080, host },
         { name: "api", port: "http", host, uri: `/api/${name}/${index}/*`, retries: index % 5 },
+        ...(index % 6 === 1
+          ? [{ name: "all", port: 8080, host: `${namespace}.example.com`, share: "fleet" }]
+          : []),
       ];
       const owner = index % 4 === 0 ? { owner: `set-${index}` } : {};
       const ready = index % 5 !== 0;

@@ -1,0 +1,54 @@
+import type { LocalCounts, LocalState } from "../shard/protocol.ts";
+import type { Surroundings } from "./context.ts";
+import type { Group, Stands } from "./group.ts";
+import type { Member } from "./member.ts";
+import type { Settings } from "./settings.ts";
+import { isSeen, specOf } from "./spec.ts";
+
+/** `spec`: the settings of its group; undefined where nobody sets them. */
+export function stateOf(member: Member, spec: Settings | undefined, seen: boolean): LocalState {
+  if (!seen) return "Unseen";
+  if (member.paused !== false) return "Paused";
+  if (member.state !== "Valid") return member.state;
+  if (spec === undefined || member.settings?.key === spec.key) return "Valid";
+  return "SpecMismatch";
+}
+
+export function countsOf(members: readonly Member[], states: readonly LocalState[]): LocalCounts {
+  const counts: Partial<Record<LocalState, number>> = {};
+  members.forEach((member, index) => {
+    const state = states[index];
+    if (member.counted && state !== undefined) counts[state] = (counts[state] ?? 0) + 1;
+  });
+  return counts;
+}
+
+/** The first problem, oldest member first; the others are told by `explain`. */
+export function reasonOf(members: readonly Member[], states: readonly LocalState[]): string {
+  const index = states.findIndex((state) => state !== "Valid");
+  const member = members[index];
+  const state = states[index];
+  if (member === undefined || state === undefined) return "";
+  const { kind, namespace, name } = member.object;
+  return `${member.cluster}/${namespace}/${kind}/${name}: ${memberReason(member, state)}`;
+}
+
+/** One sentence on a member's state. */
+export function memberReason(member: Member, state: LocalState): string {
+  if (state === "Paused") return "paused by its annotation: nothing of it is changed";
+  if (state === "Unseen")
+    return `${member.cluster} is not seen now: its nodes, and the settings of its group, are kept as they stand`;
+  if (state === "SpecMismatch")
+    return "differs from the oldest member of its group, which sets the route and the upstream";
+  return member.reason;
+}
+
+/** The state of one member within its group, for `explain`. */
+export function memberState(
+  group: Group,
+  member: Member,
+  stands: Stands,
+  surroundings: Surroundings,
+): LocalState {
+  return stateOf(member, specOf(group, stands, surroundings), isSeen(group, member, surroundings));
+}

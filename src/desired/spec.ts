@@ -1,0 +1,50 @@
+import type { Surroundings } from "./context.ts";
+import type { Group, Stands } from "./group.ts";
+import type { Member } from "./member.ts";
+import { compareMembers } from "./member.ts";
+import type { Settings } from "./settings.ts";
+import { rowOf } from "./source-rows.ts";
+
+/** Whether what its cluster has is known; a group of one cluster is not spoken of while that is not seen. */
+export function isSeen(group: Group, { cluster }: Member, { sight }: Surroundings): boolean {
+  return group.identity.share !== "fleet" || sight(group, cluster) === "seen";
+}
+
+/** Clusters that have a part in what stands, and are out of sight. */
+export function lostClusters(group: Group, { members }: Stands, { sight }: Surroundings): string[] {
+  if (group.identity.share !== "fleet") return [];
+  const isLost = (cluster: string): boolean => {
+    const found = sight(group, cluster);
+    return found === "unseen" || found === "pending";
+  };
+  return members.map(([cluster]) => cluster).filter(isLost);
+}
+
+/**
+ * Whether the settings stand because a cluster that has a part in the route is out of sight. Without a route there is
+ * nothing that works and could be broken.
+ */
+export function isSpecHeld(stands: Stands, lost: readonly string[]): boolean {
+  return stands.route && lost.length > 0;
+}
+
+/**
+ * The oldest member that counts. A paused one keeps what stands as it is; where nothing stands there is nothing to
+ * keep, and the next one counts.
+ */
+export function setterOf(members: readonly Member[], anything: boolean): Member | undefined {
+  return members.find(
+    ({ state, object, paused }) =>
+      state === "Valid" && rowOf(object).isLiving(object) && (anything || paused === false),
+  );
+}
+
+/** The settings by which the group's members are judged; undefined where nobody sets them. */
+export function specOf(group: Group, stands: Stands, surroundings: Surroundings): Settings | undefined {
+  if (isSpecHeld(stands, lostClusters(group, stands, surroundings))) return group.accepted;
+  const members = [...group.members.values()]
+    .filter((member) => isSeen(group, member, surroundings))
+    .sort(compareMembers);
+  const setter = setterOf(members, stands.upstream || stands.route);
+  return setter?.paused === false ? setter.settings : undefined;
+}

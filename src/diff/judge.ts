@@ -1,0 +1,268 @@
+import type { Identity, MemberCluster } from "../apisix/types.ts";
+import type { Sight, Surroundings, Translation } from "../desired/context.ts";
+import { covers } from "../desired/context.ts";
+import { DesiredState } from "../desired/desired-state.ts";
+import type { Group, Stands, View } from "../desired/group.ts";
+import { nodeClustersOf } from "../desired/group-nodes.ts";
+import { viewGroup } from "../desired/view-group.ts";
+import type { BuiltBody, Change } from "../shard/protocol.ts";
+import { changeOf } from "./change-of.ts";
+import { Contents } from "./contents.ts";
+import { handOut, unaskedBody } from "./hand-out.ts";
+import { KnownIndex } from "./known-index.ts";
+import { NodeUsers, type NodeWish } from "./node-users.ts";
+import { Settling } from "./settling.ts";
+import type { Tracked } from "./tracked.ts";
+import { newTracked, wordOf } from "./tracked.ts";
+
+interface Need {
+  readonly id: string;
+  readonly identity: Identity;
+}
+
+/** What has been found out, and is to be said. */
+export interface Drained {
+  readonly changes: readonly Change[];
+  readonly needs: readonly Need[];
+  readonly bodies: readonly BuiltBody[];
+  readonly wishes: readonly NodeWish[];
+}
+
+/** Says what groups mean, from what is desired and what stands. */
+export class Judge {
+  readonly desired: DesiredState;
+  readonly known = new KnownIndex();
+  readonly uids = new Map<string, string>();
+  readonly contents: Contents;
+  readonly settling: Settling;
+  readonly surroundings: Surroundings;
+  readonly #tracked = new Map<string, Tracked>();
+  readonly #nodeUsers = new NodeUsers();
+  #changes: Change[] = [];
+  #needs: Need[] = [];
+  #bodies: BuiltBody[] = [];
+  /** Bodies that may still be handed out unasked. */
+  #mayHandOut = 0;
+
+  constructor(translation: Translation) {
+    const desired = new DesiredState(translation, this.known);
+    const settling = new Settling((cluster) => desired.translation.clusters.has(cluster));
+    this.desired = desired;
+    this.settling = settling;
+    this.contents = new Contents(translation.instance, this.known, this.uids);
+    this.surroundings = {
+      get translation() {
+        return desired.translation;
+      },
+      sight: (group, cluster) => this.#sight(group, cluster),
+    };
+  }
+
+  /** What has been found out since the last call. */
+  drain(): Drained {
+    const drained = {
+      ...{ changes: this.#changes, needs: this.#needs, bodies: this.#bodies },
+      wishes: this.#nodeUsers.drain(),
+    };
+    this.#changes = [];
+    this.#needs = [];
+    this.#bodies = [];
+    return drained;
+  }
+
+  announce(change: Change): void {
+    this.#changes.push(change);
+  }
+
+  /** Judges these; so many bodies may be handed out with what is said. */
+  judgeAll(ids: Iterable<string>, bodies: number): void {
+    this.#mayHandOut = bodies;
+    for (const id of ids) this.judge(id);
+    this.#mayHandOut = 0;
+  }
+
+  /** Groups that have the Nodes of this cluster for nodes. */
+  nodeUsersOf(cluster: string): Iterable<string> {
+    return this.#nodeUsers.groupsOf(cluster);
+  }
+
+  /** Says what a group means now, if that is news. `verify`: its content is built and compared, not presumed changed. */
+  judge(id: string, verify = false): void {
+    const known = this.known.get(id);
+    const group = this.desired.groups.get(id) ?? (known && this.desired.group(id, known.identity));
+    if (group === undefined || this.mustWait(group)) return;
+    const tracked = this.track(id);
+    const view = this.view(group);
+    if (this.#waitsForNodes(group, view)) return;
+    tracked.isPlain =
+      view.type === "live" && [...group.members.values()].every(({ paused }) => paused === false);
+    if (this.isUnclear(group)) return this.need(group);
+    if (view.type === "live" || view.type === "frozen") {
+      if (this.contents.judge(group, view, tracked, verify) === "missing") this.need(group);
+    } else
+      Object.assign(tracked, {
+        ...newTracked(),
+        route: tracked.route,
+        routeKey: tracked.routeKey,
+        word: tracked.word,
+        at: tracked.at,
+        needed: tracked.needed,
+      });
+    const body = this.#mayHandOut > 0 ? unaskedBody(group, view, tracked, known, this.contents) : undefined;
+    this.#say(group, view, tracked);
+    if (body !== undefined) {
+      this.#mayHandOut--;
+      this.#bodies.push(handOut(id, body, view, tracked, this.membersOf(group, view)));
+    }
+    if (group.members.size === 0 && known === undefined) this.drop(id);
+  }
+
+  /**
+   * Whether nothing may be said of the group yet, nor written: something that it rests on is not settled. A fleet group
+   * waits for nobody who is known to be out of sight, as long as somebody is seen.
+   */
+  mustWait(group: Group): boolean {
+    const { id, identity } = group;
+    if (!covers(this.desired.translation, identity)) return true;
+    if (identity.share === "fleet") return this.#mustFleetWait(group);
+    const sight = this.settling.sight(identity);
+    if (sight === "seen" || (sight === "purged" && group.members.size === 0)) return false;
+    this.settling.wait(identity, id);
+    return true;
+  }
+
+  /** Whether some Nodes on which it rests are not settled. */
+  lacksNodes(group: Group): boolean {
+    if (group.identity.share === "fleet") return false;
+    return this.#nodeUsers
+      .clustersOf(group.id)
+      .some((cluster) => this.settling.nodesSight(cluster) !== "seen");
+  }
+
+  #mustFleetWait(group: Group): boolean {
+    const { id, identity } = group;
+    const onNodes = nodeClustersOf(group, undefined);
+    this.#nodeUsers.note(id, onNodes);
+    const standing = new Set(this.stands(group).members.map(([cluster]) => cluster));
+    const all = new Set([...standing, ...[...group.members.values()].map(({ cluster }) => cluster)]);
+    let isAnyKnown = false;
+    let isPending = false;
+    for (const cluster of all) {
+      const sight = this.#sight(group, cluster);
+      if (sight === "seen" || sight === "purged") {
+        isAnyKnown = true;
+        continue;
+      }
+      isPending ||= sight === "pending" && standing.has(cluster);
+      this.settling.wait({ cluster, kind: identity.kind }, id);
+      if (onNodes.includes(cluster)) this.settling.waitForNodes(cluster, id);
+    }
+    return isPending || (all.size > 0 && !isAnyKnown);
+  }
+
+  /** For a fleet group. */
+  #sight(group: Group, cluster: string): Sight {
+    const { kind, namespace } = group.identity;
+    const sight = this.settling.sight({ cluster, kind });
+    if (sight !== "seen") return sight;
+    if (!covers(this.desired.translation, { cluster, namespace })) return "unseen";
+    return nodeClustersOf(group, undefined).includes(cluster) ? this.settling.nodesSight(cluster) : "seen";
+  }
+
+  view(group: Group): View {
+    const view = viewGroup(group, this.stands(group), this.surroundings);
+    if (view.type === "absent" && view.cause !== "forbidden" && this.#isPurged(group))
+      return { ...view, grace: false, cause: "purged" };
+    if (view.type === "absent" && view.cause === "gone" && this.#isDisowned(group))
+      return { ...view, grace: false, cause: "undeclared" };
+    if ((view.type === "live" || view.type === "frozen") && this.#isKeptOfNoUse(group, view))
+      group.kept = undefined;
+    return view;
+  }
+
+  /**
+   * What stands of the group. Where a fleet group's upstream does not say whose it is (somebody took the labels off), any
+   * cluster may have a part in it.
+   */
+  stands({ id, identity }: Group): Stands {
+    const stands = this.known.of(id);
+    const isUnsaid = identity.share === "fleet" && stands.members.length === 0;
+    if (!isUnsaid || !(stands.upstream || stands.route)) return stands;
+    const names = this.desired.translation.clusters.keys();
+    return { ...stands, members: [...names].map((name) => [name, ""] as const) };
+  }
+
+  /** It stands, and who is in it is open: nothing is said of it, nor written, before a look at it. */
+  isUnclear(group: Group): boolean {
+    if (this.known.get(group.id) !== undefined) return this.desired.isUnclear(group);
+    this.desired.nothingStands(group);
+    return false;
+  }
+
+  need({ id, identity }: Need): void {
+    const tracked = this.track(id);
+    if (tracked.needed) return;
+    tracked.needed = true;
+    this.#needs.push({ id, identity });
+  }
+
+  track(id: string): Tracked {
+    const held = this.#tracked.get(id);
+    if (held !== undefined) return held;
+    const tracked = newTracked();
+    this.#tracked.set(id, tracked);
+    return tracked;
+  }
+
+  /** Nothing is remembered of the group: what comes next of it is new. */
+  drop(id: string): void {
+    this.desired.groups.delete(id);
+    this.#tracked.delete(id);
+    this.#nodeUsers.note(id, []);
+  }
+
+  /** The clusters that a fleet group's upstream is to name. */
+  membersOf({ identity }: Group, view: View): readonly MemberCluster[] | undefined {
+    if (identity.share !== "fleet" || !("owners" in view)) return undefined;
+    const { seen, lost } = view.owners;
+    return [...seen.map((cluster) => [cluster, this.uids.get(cluster) ?? ""] as const), ...lost];
+  }
+
+  #waitsForNodes(group: Group, view: View): boolean {
+    if (group.identity.share === "fleet") return false;
+    const clusters = nodeClustersOf(group, view.type === "live" ? view.settings : undefined);
+    this.#nodeUsers.note(group.id, clusters);
+    const missing = clusters.find((cluster) => this.settling.nodesSight(cluster) !== "seen");
+    if (missing !== undefined) this.settling.waitForNodes(missing, group.id);
+    return missing !== undefined;
+  }
+
+  #say(group: Group, view: View, tracked: Tracked): void {
+    const change = changeOf(group, view, tracked, this.known.of(group.id));
+    const { stand } = change;
+    const word = wordOf(change);
+    const upstream = (stand.type === "live" || stand.type === "frozen") && stand.upstream;
+    const route = stand.type === "live" && stand.route;
+    const news = (upstream && !tracked.told.upstream) || (route && !tracked.told.route);
+    if (word === tracked.word && !news) return;
+    Object.assign(tracked, { word, told: { upstream, route }, at: undefined });
+    this.#changes.push(change);
+  }
+
+  #isKeptOfNoUse(group: Group, view: Extract<View, { type: "live" | "frozen" }>): boolean {
+    if (view.missing || this.#tracked.get(group.id)?.oversize !== undefined) return false;
+    if ([...group.members.values()].some(({ paused }) => paused !== false)) return false;
+    return view.type === "live" || (view.owners.lost.length > 0 && view.basis?.from === "settings");
+  }
+
+  #isPurged(group: Group): boolean {
+    const { share, cluster } = group.identity;
+    if (share !== "fleet") return this.settling.isPurged(cluster);
+    return this.stands(group).members.some(([member]) => this.settling.isPurged(member));
+  }
+
+  /** Its object is there and does not declare it: no matter whether this shard saw it taken out. */
+  #isDisowned({ identity }: Group): boolean {
+    return identity.share === "none" && this.desired.source(identity) !== undefined;
+  }
+}
