@@ -7,7 +7,7 @@ import { askInstance, isMapping, serverUrl } from "./ask-instance.ts";
 import type { Arguments, Command, Io } from "./command.ts";
 import { configSources } from "./command-config.ts";
 
-export const defaultAdmin = "http://127.0.0.1:8081";
+const defaultAdmin = "http://127.0.0.1:8081";
 
 export const serverOption = {
   value: "URL",

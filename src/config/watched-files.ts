@@ -2,7 +2,7 @@ import type { Cancel, Clock, Log } from "../runtime.ts";
 import { fileMark, notRegular } from "./file-mark.ts";
 
 /** Milliseconds between two looks. The kubelet itself takes up to a minute to change a mounted Secret. */
-const lookEvery = 2000;
+const lookEvery = 1000;
 
 /** What the files say together; `text` is all that was read, to tell whether it is something new. */
 export type FileReading<T> =
