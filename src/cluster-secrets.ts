@@ -28,6 +28,9 @@ export interface ClusterSecretsParts {
   readonly fault: (error: unknown) => void;
 }
 
+/** As many as there may be clusters; of more nothing is held. */
+const mostSecrets = 1000;
+
 /**
  * Clusters out of labelled Secrets, on a session of their own. One goes only when its Secret is known to be gone: while
  * the list fails, those that are known stay. A Secret that becomes bad changes nothing of its cluster, and that is said.
@@ -141,6 +144,8 @@ export class ClusterSecrets {
     // What was good once goes on as it was; what is new is shown with what is wrong.
     if (read.fault !== undefined && known !== undefined) return;
     if (read.found === undefined) return;
+    if (held === undefined && this.#found.size >= mostSecrets)
+      return this.#complain(name, origin, `there are ${mostSecrets} Secrets of clusters already`, false);
     this.#found.set(name, read.found);
     this.#tell();
   }

@@ -147,8 +147,20 @@ export class Clusters {
   }
 
   #review(): void {
+    const next = this.#taken();
     const before = new Map(this.#watched.map((cluster) => [cluster.name, cluster]));
-    this.#watched = this.#taken();
+    const stays = next.filter((cluster) => {
+      const was = before.get(cluster.name);
+      return was === undefined || was.inline?.origin === cluster.inline?.origin;
+    });
+    // The name of a cluster whose Secret is gone, say, and that another Secret has too: that one owes it nothing.
+    if (stays.length < next.length) this.#become(stays);
+    this.#become(next);
+  }
+
+  #become(next: readonly Watched[]): void {
+    const before = new Map(this.#watched.map((cluster) => [cluster.name, cluster]));
+    this.#watched = next;
     this.#narrowed = narrowedIn(this.#watched);
     const now = new Map(this.#watched.map((cluster) => [cluster.name, cluster]));
     const left = [...before.keys()].filter((name) => !now.has(name));

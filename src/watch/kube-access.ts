@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { isIPv6 } from "node:net";
 import { dirname, resolve } from "node:path";
+import { fileMark, notRegular } from "../config/file-mark.ts";
 import type { Secret } from "../config/secret.ts";
 import { TranslatorError } from "../errors.ts";
 import { checkedTls, type KubeTls } from "./kube-tls.ts";
@@ -77,11 +78,12 @@ export async function readAccess(address: ClusterAddress, { env, wall }: AccessO
   };
 }
 
-/** The files that access is read from, as far as they can be told now. */
+/** The files that access is read from, as far as they can be told now. A pipe is none: it gives its content once. */
 export async function accessPaths(address: ClusterAddress, env: Environment): Promise<string[]> {
   const { kubeconfig, inline } = address;
   if (inline !== undefined) return [];
   const own = kubeconfig === undefined ? [] : [resolve(kubeconfig)];
+  for (const path of own) if ((await fileMark(path)) === notRegular) return [];
   try {
     const { cluster, user } = await contextOf(address, env);
     const named = [cluster.caFile, user.certFile, user.keyFile, user.tokenFile];

@@ -139,3 +139,19 @@ it("while the Secrets cannot be listed, the clusters that are known stay", async
   await pipeline.idle();
   expect(pipeline.writesSince(from)).toEqual([]);
 });
+
+it("a name that two Secrets have belongs to the first; when that one goes, the other's cluster is another one", async () => {
+  const pipeline = await started((before) => {
+    put(before, "a", { kubeconfig: kubeconfig(before, "east"), options: "name: shared" });
+    put(before, "b", { kubeconfig: kubeconfig(before, "west"), options: "name: shared" });
+  });
+  await pipeline.reconciled(6);
+  const troubles = (): string => pipeline.controller.observation.ready().degraded.join();
+  expect(troubles()).toContain("the name shared is taken by Secret apisix-translator/a");
+  const from = pipeline.mark;
+  pipeline.cluster("home").store.remove("secrets", "apisix-translator/a");
+  // What APISIX knows under the name is the first one: nothing of it may be touched.
+  await pipeline.until("refused", () => troubles().includes("another cluster answers under this name"));
+  await pipeline.idle();
+  expect(pipeline.writesSince(from)).toEqual([]);
+});
