@@ -1,4 +1,5 @@
-import type { ClusterConfig, Config } from "../config.ts";
+import type { Watched } from "../clusters.ts";
+import type { Config } from "../config.ts";
 import { TranslatorError } from "../errors.ts";
 import type { Clock } from "../runtime.ts";
 import type { KubeConnection } from "../watch/kube-connection.ts";
@@ -19,7 +20,7 @@ export interface ClusterParts {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly config: Pick<Config, "sources" | "events" | "leader" | "clusterSecrets">;
-  readonly connect: (cluster: ClusterConfig) => Promise<KubeConnection>;
+  readonly connect: (cluster: Watched) => Promise<KubeConnection>;
 }
 
 export interface ClusterFindings {
@@ -29,7 +30,7 @@ export interface ClusterFindings {
 }
 
 /** Everything about one cluster, as far as it can be reached; each check that fails by itself keeps the others going. */
-export async function checkCluster(cluster: ClusterConfig, parts: ClusterParts): Promise<ClusterFindings> {
+export async function checkCluster(cluster: Watched, parts: ClusterParts): Promise<ClusterFindings> {
   let connection: KubeConnection;
   try {
     connection = await parts.connect(cluster);
@@ -39,15 +40,18 @@ export async function checkCluster(cluster: ClusterConfig, parts: ClusterParts):
   }
   try {
     const found = await lookAt(cluster, connection, parts);
-    const source = cluster.inCluster ? "of the Pod's ServiceAccount" : `of ${cluster.kubeconfig ?? ""}`;
-    return { ...found, findings: [fine("credentials", source), ...found.findings] };
+    return { ...found, findings: [fine("credentials", sourceOf(cluster)), ...found.findings] };
   } finally {
     await connection.close();
   }
 }
 
+function sourceOf({ inCluster, inline, kubeconfig = "" }: Watched): string {
+  return inCluster ? "of the Pod's ServiceAccount" : `of ${inline?.origin ?? kubeconfig}`;
+}
+
 async function lookAt(
-  cluster: ClusterConfig,
+  cluster: Watched,
   connection: KubeConnection,
   { clock, signal, config }: ClusterParts,
 ): Promise<ClusterFindings> {

@@ -4,6 +4,7 @@ import { createHttpTransport } from "../apisix/http-transport.ts";
 import type { HttpTransport } from "../apisix/http-transport.ts";
 import { takeSnapshot } from "../apisix/snapshot.ts";
 import type { Snapshot } from "../apisix/snapshot.ts";
+import type { Watched } from "../clusters.ts";
 import type { Config } from "../config.ts";
 import type { ReadFile } from "../config/file.ts";
 import { TranslatorError } from "../errors.ts";
@@ -12,12 +13,16 @@ import { silentLog } from "../runtime.ts";
 import type { Clock } from "../runtime.ts";
 import { connectKube } from "../watch/connect-kube.ts";
 import type { Environment } from "../watch/kube-access.ts";
+import type { KubeConnection } from "../watch/kube-connection.ts";
 import { pluginRunner } from "../watch/run-plugin.ts";
 import { fine, wrong } from "./check.ts";
 import type { Check, Finding } from "./check.ts";
 import { checkCluster } from "./check-cluster.ts";
 import type { ClusterFindings } from "./check-cluster.ts";
 import { checkGateway, ownedFindings } from "./check-gateway.ts";
+import { KubeClient } from "./kube-client.ts";
+import { secretClusters } from "./secret-clusters.ts";
+import type { SecretClusters } from "./secret-clusters.ts";
 
 /** Clusters that are looked at at the same time. */
 const atOnce = 8;
@@ -32,13 +37,19 @@ export interface ExamineParts {
   readonly progress: (target: string) => void;
 }
 
-/** Looks at every cluster and every URL of the configuration; changes nothing anywhere. In the order of the configuration. */
+/**
+ * Looks at every cluster, those of cluster Secrets too, and at every URL; changes nothing anywhere. In the order of the
+ * configuration.
+ */
 export async function examine(config: Config, parts: ExamineParts): Promise<Check[]> {
+  const inSecrets = await lookIntoSecrets(config, parts);
+  const watched: readonly Watched[] = [...config.clusters, ...inSecrets.clusters];
+  const names = watched.map(({ name }) => name);
   const [clusters, gateway] = await Promise.all([
-    examineClusters(config, parts),
-    examineGateway(config, parts),
+    examineClusters(watched, config, parts),
+    examineGateway(config, names, parts),
   ]);
-  const identities = new Identities(() => config.clusters.map(({ name }) => name));
+  const identities = new Identities(() => names);
   if (gateway.snapshot !== undefined) identities.learn(gateway.snapshot);
   for (const { name, uid } of clusters) if (uid !== undefined) identities.answered(name, uid);
   return [
@@ -46,8 +57,34 @@ export async function examine(config: Config, parts: ExamineParts): Promise<Chec
       ...of(name, findings),
       ...of(name, uid === undefined ? [] : [identityFinding(identities, name, uid)]),
     ]),
+    ...inSecrets.checks,
     ...gateway.checks,
   ];
+}
+
+const noClusters: SecretClusters = { clusters: [], checks: [] };
+
+/** A cluster that cannot be reached says so where it is looked at itself. */
+async function lookIntoSecrets(
+  { clusters, clusterSecrets }: Config,
+  { clock, env, signal, progress }: ExamineParts,
+): Promise<SecretClusters> {
+  const home = clusters.find(({ name }) => name === clusterSecrets?.cluster);
+  if (clusterSecrets === undefined || home === undefined) return noClusters;
+  progress(`the cluster Secrets in ${home.name}`);
+  const names = clusters.map(({ name }) => name);
+  let connection: KubeConnection;
+  try {
+    connection = await connectKube(home, { clock, env });
+  } catch (error) {
+    if (error instanceof TranslatorError) return noClusters;
+    throw error;
+  }
+  try {
+    return await secretClusters(new KubeClient(connection, clock, signal), clusterSecrets, names);
+  } finally {
+    await connection.close();
+  }
 }
 
 function of(target: string, findings: readonly Finding[]): Check[] {
@@ -62,15 +99,16 @@ function identityFinding(identities: Identities, name: string, uid: string): Fin
 }
 
 async function examineClusters(
+  clusters: readonly Watched[],
   config: Config,
   { clock, env, signal, progress }: ExamineParts,
 ): Promise<(ClusterFindings & { readonly name: string })[]> {
   const runPlugin = pluginRunner(env, signal);
   const found: (ClusterFindings & { readonly name: string })[] = [];
-  for (let from = 0; from < config.clusters.length; from += atOnce)
+  for (let from = 0; from < clusters.length; from += atOnce)
     found.push(
       ...(await Promise.all(
-        config.clusters.slice(from, from + atOnce).map(async (cluster) => {
+        clusters.slice(from, from + atOnce).map(async (cluster) => {
           progress(`cluster ${cluster.name}`);
           const connect = () => connectKube(cluster, { clock, env, runPlugin });
           return { name: cluster.name, ...(await checkCluster(cluster, { clock, signal, config, connect })) };
@@ -85,7 +123,11 @@ interface GatewayChecks {
   readonly snapshot: Snapshot | undefined;
 }
 
-async function examineGateway(config: Config, parts: ExamineParts): Promise<GatewayChecks> {
+async function examineGateway(
+  config: Config,
+  names: readonly string[],
+  parts: ExamineParts,
+): Promise<GatewayChecks> {
   const { clock, readFile, signal, progress } = parts;
   const { adminUrls, timeout } = config.gateway;
   const credentials = openGatewayCredentials(config.gateway, { clock, log: silentLog, readFile });
@@ -103,7 +145,7 @@ async function examineGateway(config: Config, parts: ExamineParts): Promise<Gate
         return of(url, await checkGateway({ url, transport: send, timeout, signal }));
       }),
     );
-    const objects = await examineObjects(config, ways, parts);
+    const objects = await examineObjects(config, names, ways, parts);
     return { ...objects, checks: [...checks.flat(), ...objects.checks] };
   } finally {
     credentials.close();
@@ -112,7 +154,8 @@ async function examineGateway(config: Config, parts: ExamineParts): Promise<Gate
 }
 
 async function examineObjects(
-  { instance, clusters, gateway }: Config,
+  { instance, gateway }: Config,
+  names: readonly string[],
   ways: readonly (HttpTransport & { readonly url: string })[],
   { clock, progress }: ExamineParts,
 ): Promise<GatewayChecks> {
@@ -122,8 +165,7 @@ async function examineObjects(
   const { timeout, maxListBytes } = gateway;
   try {
     const snapshot = await takeSnapshot({ transport, clock, instance, timeout, maxListBytes });
-    const names = new Set(clusters.map(({ name }) => name));
-    return { snapshot, checks: of(target, ownedFindings(snapshot, instance, names)) };
+    return { snapshot, checks: of(target, ownedFindings(snapshot, instance, new Set(names))) };
   } catch (error) {
     if (!(error instanceof TranslatorError)) throw error;
     const remedy = "see the checks of its URLs";

@@ -9,6 +9,7 @@ import type { AdminServer } from "../../src/sim/admin/admin-server.ts";
 import { endpointSlice } from "../../src/sim/kubernetes/endpoint-slice.ts";
 import { startFleet } from "../../src/sim/kubernetes/fleet.ts";
 import type { Fleet } from "../../src/sim/kubernetes/fleet.ts";
+import type { KubeObject } from "../../src/sim/kubernetes/kube-object.ts";
 import { service } from "../../src/sim/kubernetes/service.ts";
 import { recordedIo } from "./recorded-io.ts";
 
@@ -219,6 +220,31 @@ describe("doctor", () => {
     const { checks } = await run();
     expect(wrongs(checks)).toEqual(["east/slices"]);
     expect(find(checks, "east", "slices")?.detail).toBe("no labelled EndpointSlice for shop/lost");
+  });
+
+  it("looks at the clusters that Secrets describe, and names the Secrets that cannot be used", async () => {
+    const { fleet, run } = await world("home", "east");
+    const { store } = fleet.cluster("home");
+    const secret = (name: string, kubeconfig: string): void => {
+      const labels = { "apisix-translator.io/cluster": "true" };
+      const data = { kubeconfig: Buffer.from(kubeconfig).toString("base64") };
+      store.create("secrets", { metadata: { namespace: "fleet", name, labels }, data } as KubeObject);
+    };
+    secret("found", fleet.cluster("east").server.kubeconfig());
+    secret("broken", "");
+    secret("home", fleet.cluster("home").server.kubeconfig());
+    const clusters = [{ name: "home", kubeconfig: fleet.cluster("home").kubeconfigPath }];
+    const clusterSecrets = { cluster: "home", namespace: "fleet" };
+    const { checks } = await run({ clusters, clusterSecrets });
+    expect(wrongs(checks)).toEqual(["Secret fleet/broken/content", "Secret fleet/home/content"]);
+    expect(find(checks, "Secret fleet/home", "content")?.detail).toBe(
+      "the name home is taken by the configuration",
+    );
+    expect(find(checks, "found", "credentials")?.detail).toBe("of Secret fleet/found");
+    expect(find(checks, "found", "identity")?.detail).toBe(fleet.cluster("east").store.uid);
+    fleet.cluster("home").server.access.forbidden.add("secrets");
+    const { checks: denied } = await run({ clusters, clusterSecrets });
+    expect(wrongs(denied)).toEqual(["home/rights: secrets", "clusterSecrets/list"]);
   });
 
   it("refuses a bad configuration with exit 2, as run does", async () => {
