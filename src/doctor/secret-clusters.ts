@@ -30,8 +30,10 @@ export async function secretClusters(
     items = (await client.get(path)).body["items"];
   } catch (error) {
     if (!(error instanceof TranslatorError)) throw error;
-    const remedy =
-      "grant list on secrets there (deploy/rbac.yaml); until then no clusters come out of Secrets";
+    // Told by the checks of the cluster that holds them.
+    if (error.code === "KUBE_CONNECTION" || error.status === 401 || error.status === 403)
+      return { clusters, checks };
+    const remedy = "see that this is a Kubernetes API server; until then no clusters come out of Secrets";
     return { clusters, checks: [{ target: "clusterSecrets", ...wrong("list", error.message, remedy) }] };
   }
   for (const item of Array.isArray(items) ? items : []) {
