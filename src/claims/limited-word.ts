@@ -5,10 +5,11 @@ export function forbiddenWord(change: Change, limit: number, stands: boolean): C
   const { id, identity, counts } = change;
   const cluster = change.stand.type === "live" ? change.stand.age.cluster : identity.cluster;
   const reason = `namespace ${identity.namespace} of cluster ${cluster} has more routes than policy.maxRoutesPerNamespace, ${limit}, allows, and this is one of the youngest`;
+  const wanted = change.stand.type === "live" ? change.stand.pairs : [];
   const stand: Change["stand"] = stands
     ? { type: "absent", grace: false, cause: "forbidden" }
     : { type: "nothing" };
-  return { id, identity, counts: forbiddenCounts(counts), reason, limited: true, stand };
+  return { id, identity, counts: forbiddenCounts(counts), reason, limited: wanted, stand };
 }
 
 /** A word that was held back: nobody has asked for its content meanwhile, so that it may differ from what stands. */

@@ -99,7 +99,7 @@ function* standstills({ records, facts }: PlanFacts): Generator<PlannedChange> {
 function* invalids({ problems, records }: PlanFacts): Generator<PlannedChange> {
   // Their shards find nothing wrong with them.
   for (const { id, identity, change } of records.all())
-    if (change?.limited === true)
+    if (change?.limited !== undefined)
       yield {
         ...{ action: "invalid", resource: "route", id, ...placeOf(identity) },
         reason: change.reason ?? "",

@@ -133,8 +133,9 @@ async function chosen(
   return found;
 }
 
-function* pairsOfRecord({ claim, route }: GroupRecord): Generator<Pair> {
+function* pairsOfRecord({ claim, route, change }: GroupRecord): Generator<Pair> {
   if (claim !== undefined) yield* claim.pairs;
+  if (change?.limited !== undefined) yield* change.limited;
   if (route !== undefined) yield* combined(route.shape);
 }
 

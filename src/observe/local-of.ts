@@ -7,7 +7,7 @@ import type { Local } from "./reasons.ts";
  * a body that is too big, and a limit that the group is over.
  */
 export function localOf({ state, reason, nodes }: Explained, { change }: GroupRecord): Local {
-  if (change?.limited === true && (state === "Valid" || state === "SpecMismatch"))
+  if (change?.limited !== undefined && (state === "Valid" || state === "SpecMismatch"))
     return { state: "Forbidden", reason: change.reason ?? "", nodes: 0 };
   const isTooBig = state === "Valid" && change?.counts.Invalid !== undefined && !change.counts.Valid;
   return isTooBig ? { state: "Invalid", reason: change.reason ?? "" } : { state, reason, nodes };

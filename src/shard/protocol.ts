@@ -177,8 +177,11 @@ export interface Change {
   readonly counts: LocalCounts;
   /** Why, for everything but `live` without problems: one sentence. */
   readonly reason?: string;
-  /** Of the main thread: `policy.maxRoutesPerNamespace` keeps the group out, whatever its members are by themselves. */
-  readonly limited?: true;
+  /**
+   * Of the main thread: `policy.maxRoutesPerNamespace` keeps the group out, whatever its members are by themselves, and
+   * these are the pairs that it would want.
+   */
+  readonly limited?: readonly Pair[];
   readonly stand: Stand;
 }
 

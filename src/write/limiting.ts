@@ -44,7 +44,7 @@ export class Limiting {
   /** What stands of a group has been looked at: somebody may have made what is forbidden. */
   looked(record: GroupRecord): void {
     const { change } = record;
-    if (change?.limited !== true || change.stand.type !== "nothing" || !mayStand(record)) return;
+    if (change?.limited === undefined || change.stand.type !== "nothing" || !mayStand(record)) return;
     this.#parts.take({ ...change, stand: { type: "absent", grace: false, cause: "forbidden" } });
   }
 

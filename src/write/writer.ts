@@ -157,7 +157,7 @@ export class Writer {
   takeAll(changes: readonly Change[], bodies: readonly BuiltBody[] = []): void {
     const bodyOf = new Map(bodies.map((body) => [body.id, body]));
     for (const change of this.limiting.judge(changes))
-      this.take(change, change.limited === true ? undefined : bodyOf.get(change.id));
+      this.take(change, change.limited !== undefined ? undefined : bodyOf.get(change.id));
   }
 
   /** A word on one group, of its shard or in its place. */

@@ -227,3 +227,21 @@ it("of a group with a thousand members in trouble a few get an Event; a quaranti
   pipeline.controller.problems.quarantined(poison);
   await pipeline.until("its Event", () => told(pipeline).includes("Warning Frozen p-7"));
 });
+
+it("of a group across clusters each member is told in its own cluster, and policy judges each for itself", async () => {
+  const shared = (name: string, order: number, fields: object = {}) =>
+    web(name, "", { created: born(order), routes: [entry(host, { share: "fleet", ...fields })] });
+  const pipeline = await start(
+    ({ fleet }) => {
+      fleet.cluster("east").store.create("pods", shared("oldest", 0));
+      fleet.cluster("west").store.create("pods", shared("other", 1, { retries: 5 }));
+      fleet.cluster("lab").store.create("pods", shared("barred", 2));
+    },
+    { policy: { hosts: [{ clusters: ["east", "west"], hosts: [host] }] } },
+    ["east", "west", "lab"],
+  );
+  await tells(pipeline, ["Warning SpecMismatch other"], "west");
+  await tells(pipeline, ["Warning Forbidden barred"], "lab");
+  await pipeline.until("two nodes", () => pipeline.nodesOf(host)?.length === 2);
+  expect(told(pipeline)).toEqual([]);
+});

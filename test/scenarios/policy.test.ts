@@ -224,3 +224,31 @@ it("somebody who makes by hand what the limit forbids does not get it", async ()
   await pipeline.until("it is gone again", () => pipeline.upstreams().length === 1);
   expect(await pipeline.statesOf("east/shop/pod/p-1")).toEqual(["Forbidden"]);
 });
+
+it("a group across clusters takes up a place in the cluster of its oldest member, and is Forbidden as a whole", async () => {
+  const shared = (name: string, order: number) =>
+    web(name, "", { created: born(order), routes: [entry("f.example.com", { share: "fleet" })] });
+  const pipeline = await Pipeline.start(["east", "west"], {
+    memoryShards: true,
+    settings: limitedTo(1),
+    before: ({ fleet }) => {
+      const [east, west] = [fleet.cluster("east").store, fleet.cluster("west").store];
+      east.create("pods", web("a", "a.example.com", { created: born(0) }));
+      east.create("pods", shared("f-east", 1));
+      west.create("pods", shared("f-west", 2));
+      west.create("pods", web("b", "b.example.com", { created: born(3) }));
+    },
+  });
+  await pipeline.reconciled(2);
+  expect(pipeline.pairs()).toEqual(["a.example.com /*", "b.example.com /*"]);
+  const states = (await pipeline.explain("f.example.com")).map(({ name, state }) => `${name} ${state}`);
+  expect(states.toSorted()).toEqual(["f-east Forbidden", "f-west Forbidden"]);
+  pipeline.store("east").remove("pods", "shop/a");
+  await pipeline.until("the group", () => pipeline.nodesOf("f.example.com")?.length === 2);
+  await pipeline.caughtUp();
+  const from = pipeline.mark;
+  await pipeline.restart(limitedTo(1));
+  await pipeline.reconciled(2);
+  await pipeline.caughtUp();
+  expect(pipeline.writesSince(from)).toEqual([]);
+});
