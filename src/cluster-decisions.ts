@@ -6,7 +6,12 @@ import type { Intake } from "./intake.ts";
 import type { Decision } from "./observe/observed.ts";
 import type { Clock, Log } from "./runtime.ts";
 import type { Audit } from "./write/audit.ts";
+import { mayStand } from "./write/group-record.ts";
 import type { Writer } from "./write/writer.ts";
+
+/** Milliseconds that a purge is waited for, and between two looks whether it is over. */
+const purgePatience = 60_000;
+const purgeLook = 50;
 
 export interface ClusterDecisionsParts {
   readonly clock: Clock;
@@ -62,8 +67,24 @@ export class ClusterDecisions {
     return { ok: true, cluster: name, uid, was: was ?? null, relabelled: stale.length };
   }
 
-  purge(name: string): Promise<Decision> {
-    return Promise.resolve(no(501, `cluster ${name} cannot be purged yet`));
+  /**
+   * Deletes, unguarded, what stands for a cluster that is gone for good, and its part of fleet groups. Answers when all of
+   * it has gone, or after a while: it goes on then.
+   */
+  async purge(name: string): Promise<Decision> {
+    const { audit, clock, identities, intake, log, writer } = this.#parts;
+    if ((await audit.run()) === undefined) return no(502, `APISIX cannot be read: ${audit.trouble ?? ""}`);
+    const left = (): number => [...writer.records.ofCluster(name)].filter(mayStand).length;
+    const groups = left();
+    if (groups === 0) return no(404, `nothing of a cluster ${name} stands`);
+    if (!intake.purge(name))
+      return no(409, `cluster ${name} is seen now; take it out of the configuration first`);
+    log.info({ cluster: name, groups }, "a cluster is purged");
+    const deadline = clock.now() + purgePatience;
+    while (left() > 0 && clock.now() < deadline)
+      await new Promise<void>((resolve) => clock.after(purgeLook, resolve));
+    if (left() === 0) identities.left(name, true);
+    return { ok: true, cluster: name, groups, left: left() };
   }
 
   async #labelledOtherwise(name: string, uid: string): Promise<string[] | undefined> {

@@ -174,6 +174,7 @@ export class Controller {
     });
     if (this.#stopping !== undefined) return;
     if (watch) this.clusters.start();
+    else for (const { name } of this.config.clusters) this.intake.giveUp(name, kindsOf(this.config.sources));
     await this.audit.start(patience);
     if (this.#stopping !== undefined) return;
     if (this.audit.last !== undefined) this.identities.learn(this.audit.last);

@@ -17,7 +17,8 @@ export function viewGroup(group: Group, stands: Stands, surroundings: Surroundin
   const members = all.filter((member) => isSeen(group, member, surroundings));
   const lost = lostClusters(group, stands, surroundings);
   const anything = stands.upstream || stands.route;
-  if (all.length === 0 && lost.length === 0) return absent(group);
+  // Who is out of sight and has no part in what stands is nobody yet, as it would be to a new leader.
+  if (members.length === 0 && lost.length === 0) return absent(group);
   const isHeld = isSpecHeld(stands, lost);
   const setter = isHeld ? undefined : setterOf(members, anything);
   const settings = setter?.paused === false ? setter.settings : undefined;
@@ -27,8 +28,8 @@ export function viewGroup(group: Group, stands: Stands, surroundings: Surroundin
   if (group.identity.share === "none" && all[0]?.paused) {
     return { type: anything ? "untouched" : "nothing", ...about };
   }
-  const isForbidden = all.every((member) => member.state === "Forbidden" && member.paused === false);
-  if (isForbidden && members.length === all.length && lost.length === 0) {
+  const isForbidden = members.every((member) => member.state === "Forbidden" && member.paused === false);
+  if (isForbidden && lost.length === 0) {
     if (anything) return { type: "absent", grace: false, cause: "forbidden", ...about };
     return { type: "nothing", ...about };
   }

@@ -20,6 +20,7 @@ import { Judge } from "./judge.ts";
 import type { KnownIndex } from "./known-index.ts";
 import { Strays } from "./strays.ts";
 import type { Content, Tracked } from "./tracked.ts";
+import { nothingStands } from "./tracked.ts";
 
 /**
  * Desired state × what stands in APISIX → changes. Holds no bodies: it says which groups' content may differ, and
@@ -132,6 +133,7 @@ export class Differ {
     for (const id of ids) {
       this.known.remove(id);
       const group = this.desired.groups.get(id);
+      Object.assign(this.#judge.track(id), nothingStands());
       if (group === undefined || group.members.size > 0) this.#judge.judge(id, true);
       else this.#judge.drop(id);
     }

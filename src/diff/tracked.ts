@@ -41,14 +41,21 @@ export interface Content {
   digest: string | undefined;
 }
 
-export function newTracked(): Tracked {
+/** Whatever was judged of the content is to be judged anew. */
+export function nothingStands(): Pick<Tracked, "upstream" | "route" | "routeKey"> {
   return {
     upstream: { state: "dirty", digest: undefined },
     route: { state: "dirty", digest: undefined },
+    routeKey: "",
+  };
+}
+
+export function newTracked(): Tracked {
+  return {
+    ...nothingStands(),
     nodes: undefined,
     basis: "",
     owners: "",
-    routeKey: "",
     sentSettings: undefined,
     word: "",
     told: { upstream: false, route: false },

@@ -98,7 +98,7 @@ export class Pipeline extends GatewayView {
   }
 
   /** A translator that trusts no memory, in the place of the one that ran. */
-  async restart(settings: object = this.#settings): Promise<void> {
+  async restart(settings: object = this.#settings, { watch = true } = {}): Promise<void> {
     this.#settings = settings;
     await this.stopController();
     const config = this.#load();
@@ -118,7 +118,7 @@ export class Pipeline extends GatewayView {
       ...(this.memoryLinks === undefined ? {} : { links: this.memoryLinks }),
     });
     this.#stopped = false;
-    void this.controller.start().catch(fault);
+    void this.controller.start("forever", { watch }).catch(fault);
   }
 
   /** What the translator that runs takes from a changed configuration file. */

@@ -183,23 +183,35 @@ it("a drained cluster: upstream writes only, unguarded, whether it is seen or no
   expect(pipeline.writesSince(from)).toEqual(["PUT upstreams", "PUT upstreams", "PUT upstreams"]);
 });
 
-it("a purged cluster: its part of fleet groups and all that is its alone go, unguarded; others' stay", async () => {
-  const pipeline = await start(["east", "west"], 30);
-  pipeline.store("west").create("pods", web("own", "own.example.com"));
-  await pipeline.until("own", () => pipeline.nodesOf("own.example.com")?.length === 1);
-  expect(pipeline.controller.intake.purge("west")).toBe(false);
-  await lose(pipeline, "west");
-  const from = pipeline.mark;
-  expect(pipeline.controller.intake.purge("west")).toBe(true);
-  await pipeline.until("own is gone", () => pipeline.upstreams().length === 1);
-  await pipeline.until("its part is gone", () => pipeline.nodesOf(host)?.join() === nodes(1).join());
-  await pipeline.idle();
-  expect(pipeline.namedSince(from).toSorted()).toEqual([
-    "DELETE routes west/shop/own/web",
-    "DELETE upstreams west/shop/own/web",
-    "PUT upstreams shop/web",
-  ]);
-});
+it.each(["the leader", "an errand that watches nobody"])(
+  "a purged cluster (by %s): its part of fleet groups and all that is its alone go, unguarded; others' stay",
+  async (who) => {
+    const pipeline = await start(["east", "west"], 30);
+    pipeline.store("west").create("pods", web("own", "own.example.com"));
+    pipeline.store("east").create("pods", web("other", "other.example.com"));
+    await pipeline.until("all", () => pipeline.routes().length === 3);
+    await pipeline.caughtUp();
+    const { decisions } = pipeline.controller;
+    expect(await decisions.purge("west")).toMatchObject({ ok: false, status: 409 });
+    expect(await decisions.purge("north")).toMatchObject({ ok: false, status: 404 });
+    if (who === "the leader") await lose(pipeline, "west");
+    else await pipeline.restart({}, { watch: false });
+    const from = pipeline.mark;
+    await pipeline.until("it has been read", () => pipeline.controller.writer.isAtWork);
+    expect(await pipeline.controller.decisions.purge("west")).toMatchObject({ ok: true, groups: 2, left: 0 });
+    await pipeline.idle();
+    expect(pipeline.nodesOf(host)).toEqual(nodes(1));
+    expect(pipeline.namedSince(from).toSorted()).toEqual([
+      "DELETE routes west/shop/own/web",
+      "DELETE upstreams west/shop/own/web",
+      "PUT upstreams shop/web",
+    ]);
+    await pipeline.restart({ without: ["west"] });
+    await pipeline.reconciled();
+    await pipeline.caughtUp(["east"]);
+    expect(pipeline.writesSince(from + 3)).toEqual([]);
+  },
+);
 
 it("where each shard sees one cluster the declaration is Forbidden, and says why", async () => {
   const pipeline = await Pipeline.start(["east"], {
