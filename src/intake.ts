@@ -5,7 +5,7 @@ import type { Clock, Log } from "./runtime.ts";
 import type { Shards } from "./shard/shards.ts";
 import { Vanishing } from "./vanishing.ts";
 import type { ObjectStore } from "./store/object-store.ts";
-import { sourceKinds, sourcesFedBy } from "./store/source-kinds.ts";
+import { sourceKinds, sourcesTouchedBy } from "./store/source-kinds.ts";
 import type { Kind, WatchEvent } from "./watch/events.ts";
 import type { GroupRecord } from "./write/group-record.ts";
 import type { Writer } from "./write/writer.ts";
@@ -85,7 +85,12 @@ export class Intake {
     const { feeds } = sourceKinds[kind];
     const isGoing = change?.stand.type === "absent";
     const isSeen = (name: string): boolean => feeds.every((feed) => this.sees(name, feed));
-    if (share !== "fleet") return isSeen(cluster) || (isGoing && this.#purged.has(cluster));
+    const onNodes = change?.nodeClusters ?? [];
+    if (share !== "fleet") {
+      if (isGoing && this.#purged.has(cluster)) return true;
+      return isSeen(cluster) && onNodes.every((name) => this.sees(name, "nodes"));
+    }
+    if (onNodes.some((name) => this.#progressOf(name, "nodes") === "hiding")) return false;
     return members.every(([name]) => {
       if (isGoing) return this.#purged.has(name) || isSeen(name);
       return !feeds.some((feed) => this.#progressOf(name, feed) === "hiding");
@@ -295,7 +300,7 @@ export class Intake {
   /** Only what rests on the kind. */
   #regate({ cluster, kind }: Followed): void {
     const { writer, moved } = this.#parts;
-    for (const source of sourcesFedBy(kind)) writer.regate(writer.records.ofKind(cluster, source));
+    for (const source of sourcesTouchedBy(kind)) writer.regate(writer.records.ofKind(cluster, source));
     moved();
   }
 }

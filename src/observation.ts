@@ -1,4 +1,3 @@
-import type { Identity } from "./apisix/types.ts";
 import type { Controller } from "./controller.ts";
 import type { SourceKind } from "./declare/declaration.ts";
 import { explainTarget } from "./observe/explain-target.ts";
@@ -11,6 +10,7 @@ import { statusOf } from "./observe/status.ts";
 import type { Status } from "./observe/status.ts";
 import type { Target } from "./observe/target.ts";
 import { writerFacts } from "./observe/writer-facts.ts";
+import type { GroupRecord } from "./write/group-record.ts";
 import { sourceKinds } from "./store/source-kinds.ts";
 import type { Kind, KindHealth } from "./watch/events.ts";
 
@@ -29,7 +29,7 @@ export class Observation implements Observed {
     const { clock } = parts;
     this.facts = writerFacts({
       ...{ clock, writer },
-      hidden: (identity) => this.#hidden(identity),
+      hidden: (record) => this.#hidden(record),
       waitsFor: () => firstReconcile.waitsFor(),
     });
     this.#counter = new StateCounter({ clock, records: writer.records, facts: this.facts });
@@ -168,19 +168,27 @@ export class Observation implements Observed {
     if (watched.size === 0) return "it is not in the configuration";
     const kinds = source === undefined ? [...watched.keys()] : sourceKinds[source].feeds;
     const missing = kinds.find((kind) => !intake.sees(cluster, kind));
-    if (missing === undefined) return undefined;
-    const health = watched.get(missing);
-    if (health === undefined) return `its ${missing} are not watched`;
+    return missing && this.#whyKind(cluster, missing);
+  }
+
+  #whyKind(cluster: string, kind: Kind): string {
+    const health = new Map(this.#health(cluster)).get(kind);
+    if (health === undefined) return `its ${kind} are not watched`;
     return health.state === "degraded" ? health.reason : "it is still being listed";
   }
 
-  #hidden(identity: Identity): string | undefined {
+  #hidden({ identity, change }: Pick<GroupRecord, "identity" | "change">): string | undefined {
     const { share, cluster, kind, namespace } = identity;
     if (!this.#controller.clusters.covers(identity))
       return `namespace ${namespace} is not among those that are watched in ${cluster}`;
     // Of a fleet group only the part of a cluster is hidden, and the shard says whose.
     const why = share === "fleet" ? undefined : this.whyUnseen(cluster, kind);
     if (why !== undefined) return `${cluster} is not seen now: ${why}`;
+    const { intake } = this.#controller;
+    const onNodes = share === "fleet" ? [] : (change?.nodeClusters ?? []);
+    const blind = onNodes.find((one) => !intake.sees(one, "nodes"));
+    if (blind !== undefined)
+      return `the Nodes of ${blind} are not seen now: ${this.#whyKind(blind, "nodes")}`;
     return this.#controller.shards.isUp(identity) ? undefined : "its shard is being started again";
   }
 

@@ -51,6 +51,14 @@ function isBare(
   return context !== undefined && rowOf(member.object).isBare(member.object, selection, context);
 }
 
+/** A clause for a member that gives no nodes though nothing is wrong with its declaration; `""`: nothing worth a word. */
+export function whyNoNodes(group: Group, member: Member, translation: Translation): string {
+  const selection = selectionOf(group, member, undefined);
+  const context = contextOf(group, member, translation);
+  if (selection === undefined || selection === "unknown" || context === undefined) return "";
+  return rowOf(member.object).whyNoNodes(member.object, selection, context);
+}
+
 function contextOf(
   group: Group,
   { cluster: name }: Member,

@@ -15,6 +15,7 @@ export const podRow: SourceRow<PodProjection> = {
     a.controller === b.controller &&
     a.ports.length === b.ports.length &&
     a.ports.every(([name, port], index) => b.ports[index]?.[0] === name && b.ports[index]?.[1] === port),
+  whyNoNodes: () => "",
   isBare: () => false,
   nodesOf(pod, selection, context) {
     const port = podPort(pod, selection.port);

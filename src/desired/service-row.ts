@@ -1,4 +1,5 @@
 import type { UpstreamNode } from "../apisix/types.ts";
+import { enabledLabel } from "../declare/names.ts";
 import type { ServicePort, ServiceProjection } from "../store/projection.ts";
 import type { NodeContext } from "./pod-nodes.ts";
 import { serviceEndpoints } from "./service-endpoints.ts";
@@ -28,6 +29,11 @@ export const serviceRow: SourceRow<ServiceProjection> = {
       const other = b.ports[index];
       return other?.name === name && other.port === port && other.nodePort === nodePort;
     }),
+  whyNoNodes({ namespace, name, local }, { via }, { cluster, feeds }) {
+    if (via === "nodePort" && feeds.nodes.count(cluster) === 0) return "no Node of the cluster is seen";
+    if ((via === "nodePort" && !local) || feeds.slices.has(cluster, namespace, name)) return "";
+    return `no EndpointSlice of it is seen: one that is not made from the Service's selector must carry the label ${enabledLabel}=true, or clusters[].sliceSelector be none`;
+  },
   isBare({ namespace, name, local, external }, { via }, { cluster, weight, feeds }) {
     if (external || weight === 0) return false;
     if (via === "nodePort" && feeds.nodes.count(cluster) === 0) return true;

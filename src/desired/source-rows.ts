@@ -17,6 +17,8 @@ export interface SourceRow<Object extends SourceObject> {
   /** Whether two versions of an object that declare the same text can only differ in what chooses nodes. */
   declaresAlike(a: Object, b: Object): boolean;
   nodesOf(object: Object, selection: Selection, context: NodeContext): UpstreamNode[];
+  /** Why it may give no nodes although all is as it should be: a clause worth a word, or `""`. */
+  whyNoNodes(object: Object, selection: Selection, context: NodeContext): string;
   /** Whether it gives no nodes because all that they are read from is gone: that may be a mistake of somebody. */
   isBare(object: Object, selection: Selection, context: NodeContext): boolean;
 }

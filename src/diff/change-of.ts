@@ -3,7 +3,13 @@ import type { Change, Stand } from "../shard/protocol.ts";
 import type { Tracked } from "./tracked.ts";
 
 /** The shard's word on a group, from what it means and what is known of its content. */
-export function changeOf(group: Group, view: View, tracked: Tracked, stands: Stands): Change {
+export function changeOf(
+  group: Group,
+  view: View,
+  tracked: Tracked,
+  stands: Stands,
+  nodeClusters: readonly string[],
+): Change {
   const { id, identity, members } = group;
   const { at, oversize } = tracked;
   const tooBig = `the upstream has ${oversize} nodes, more than fit into a body of 1 MiB: none is added`;
@@ -14,6 +20,7 @@ export function changeOf(group: Group, view: View, tracked: Tracked, stands: Sta
     ...(at === undefined ? {} : { at }),
     counts: oversize === undefined ? view.counts : { Invalid: members.size },
     ...(reason === "" ? {} : { reason }),
+    ...(nodeClusters.length === 0 ? {} : { nodeClusters }),
     stand: standOf(group, view, tracked, stands),
   };
 }

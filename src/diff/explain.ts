@@ -1,6 +1,7 @@
 import type { DesiredState } from "../desired/desired-state.ts";
 import type { Surroundings } from "../desired/context.ts";
-import { nodesOf } from "../desired/group-nodes.ts";
+import type { Group } from "../desired/group.ts";
+import { nodesOf, whyNoNodes } from "../desired/group-nodes.ts";
 import { memberReason, memberState } from "../desired/member-state.ts";
 import type { Member, Source, Stray } from "../desired/member.ts";
 import type { Explained, ExplainQuery } from "../shard/protocol.ts";
@@ -13,16 +14,19 @@ export function explain(
   known: KnownIndex,
   surroundings: Surroundings,
 ): Explained[] {
+  const whyNone = (group: Group, member: Member, nodes: readonly unknown[] | "unknown"): string =>
+    nodes.length === 0 ? whyNoNodes(group, member, desired.translation) : "";
   const ofMember = (member: Member): Explained => {
     const group = desired.group(member.id, member.identity);
     const state = memberState(group, member, known.of(member.id), surroundings);
     const settings = group.accepted ?? member.settings;
-    const nodes = nodesOf(group, member, settings, desired.translation);
+    const { translation } = desired;
+    const nodes = nodesOf(group, member, settings, translation);
     return {
       ...placeOf(member),
       route: member.route,
       state,
-      reason: state === "Valid" ? "" : memberReason(member, state),
+      reason: state !== "Valid" ? memberReason(member, state) : whyNone(group, member, nodes),
       hosts: member.settings?.hosts ?? group.accepted?.hosts ?? [],
       uris: member.settings?.uris ?? group.accepted?.uris ?? [],
       id: member.id,

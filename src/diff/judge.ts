@@ -238,7 +238,8 @@ export class Judge {
   }
 
   #say(group: Group, view: View, tracked: Tracked): void {
-    const change = changeOf(group, view, tracked, this.known.of(group.id));
+    const nodeClusters = this.#nodeUsers.clustersOf(group.id);
+    const change = changeOf(group, view, tracked, this.known.of(group.id), nodeClusters);
     const { stand } = change;
     const word = wordOf(change);
     const upstream = (stand.type === "live" || stand.type === "frozen") && stand.upstream;

@@ -78,7 +78,7 @@ export function wordOf(change: Change): string {
         : stand.type === "absent"
           ? [stand.grace, stand.cause]
           : [];
-  return JSON.stringify([stand.type, said, change.counts, change.reason ?? ""]);
+  return JSON.stringify([stand.type, said, change.counts, change.reason ?? "", change.nodeClusters ?? []]);
 }
 
 export function sameNodes(a: readonly UpstreamNode[] | undefined, b: readonly UpstreamNode[]): boolean {

@@ -68,7 +68,7 @@ function reasonOf(state: State, record: GroupRecord, local: Local, facts: Reason
       return leavingReason(record, facts);
     case "NoNodes":
       return mayStand(record)
-        ? "it is routed, and nothing behind it is ready"
+        ? `it is routed, and ${local.nodes === 0 && local.reason !== "" ? local.reason : "nothing behind it is ready"}`
         : "everything behind it is ending, and nothing of it stands in APISIX";
     case "Routed":
       return local.nodes === 0
@@ -80,7 +80,7 @@ function reasonOf(state: State, record: GroupRecord, local: Local, facts: Reason
 function frozenReason(record: GroupRecord, local: Local, facts: ReasonFacts): string {
   if (local.state === "Unseen") return local.reason;
   if (local.state === "Paused") return local.reason === "" ? paused : local.reason;
-  const hidden = facts.hidden(record.identity);
+  const hidden = facts.hidden(record);
   if (hidden !== undefined) return `${hidden}; what stands in APISIX is kept as it is`;
   if (facts.isHeld(record.id)) return heldReason(record, facts);
   if (record.change?.stand.type === "untouched") return record.change.reason ?? paused;

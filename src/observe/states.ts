@@ -1,4 +1,3 @@
-import type { Identity } from "../apisix/types.ts";
 import type { Outcome } from "../claims/claim.ts";
 import type { LocalState } from "../shard/protocol.ts";
 import type { GroupRecord } from "../write/group-record.ts";
@@ -9,8 +8,8 @@ import type { State } from "./state.ts";
 export interface StateFacts {
   /** How the group fares among the claims. */
   outcome(id: string): Outcome;
-  /** Why nothing of this identity is written now, as a clause: `east-1/pods is degraded: …`; undefined: it is visible. */
-  hidden(identity: Identity): string | undefined;
+  /** Why nothing of this group is written now, as a clause: `east-1/pods is degraded: …`; undefined: it is visible. */
+  hidden(record: Pick<GroupRecord, "identity" | "change">): string | undefined;
   /** The guard holds its removal, or its stepping back from an older foreign route. */
   isHeld(id: string): boolean;
 }
@@ -39,13 +38,13 @@ export function stateOf(record: GroupRecord, local: LocalState, facts: StateFact
   if (local === "Paused" || local === "Unseen") return "Frozen";
   if ((local === "Invalid" || local === "Forbidden") && !mayStand(record)) return local;
   if (local === "Valid") return groupStateOf(record, facts);
-  return facts.hidden(record.identity) === undefined ? local : "Frozen";
+  return facts.hidden(record) === undefined ? local : "Frozen";
 }
 
 /** Where the group stands by itself: what its valid declarations are, and a group that nothing declares any more. */
 export function groupStateOf(record: GroupRecord, facts: StateFacts): State {
   const stand = record.change?.stand;
-  if (facts.hidden(record.identity) !== undefined || facts.isHeld(record.id)) return "Frozen";
+  if (facts.hidden(record) !== undefined || facts.isHeld(record.id)) return "Frozen";
   if (stand?.type === "absent") return "Leaving";
   if (stand === undefined) return mayStand(record) ? "Frozen" : "Pending";
   if (stand.type === "untouched") return "Frozen";

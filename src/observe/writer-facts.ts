@@ -1,4 +1,3 @@
-import type { Identity } from "../apisix/types.ts";
 import type { Clock } from "../runtime.ts";
 import type { Writer } from "../write/writer.ts";
 import { groupTitle } from "./group-title.ts";
@@ -7,8 +6,8 @@ import type { ReasonFacts } from "./reasons.ts";
 export interface WriterFactsParts {
   readonly clock: Clock;
   readonly writer: Writer;
-  /** Why nothing of this identity is written now, as a clause; undefined: it is visible. */
-  readonly hidden: (identity: Identity) => string | undefined;
+  /** Why nothing of this group is written now, as a clause; undefined: it is visible. */
+  readonly hidden: ReasonFacts["hidden"];
   /** Clusters that have not been heard, and not given up, yet. */
   readonly waitsFor: () => readonly string[];
 }

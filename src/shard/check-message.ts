@@ -56,6 +56,7 @@ const stand = union({
 const changes = listOf(
   shape({
     ...{ id: isText, identity, at: optional(isNumber), counts: isFields, reason: optional(isText), stand },
+    nodeClusters: optional(listOf(isText)),
   }),
 );
 

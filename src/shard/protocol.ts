@@ -182,6 +182,8 @@ export interface Change {
    * these are the pairs that it would want.
    */
   readonly limited?: readonly Pair[];
+  /** Clusters whose Nodes are nodes of the group (`via: nodePort`): it rests on them besides. */
+  readonly nodeClusters?: readonly string[];
   readonly stand: Stand;
 }
 

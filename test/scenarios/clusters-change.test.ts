@@ -132,7 +132,7 @@ it("namespaces: what is outside them is kept as it stands, at a restart too, and
   const [bar] = [...pipeline.controller.writer.records.all()].filter(
     ({ identity }) => identity.namespace === "bar",
   );
-  expect(facts.hidden(bar!.identity)).toBe("namespace bar is not among those that are watched in east");
+  expect(facts.hidden(bar!)).toBe("namespace bar is not among those that are watched in east");
 
   pipeline.configure({});
   await pipeline.until("bar/a is gone", () => pipeline.pairs().length === 1);

@@ -39,7 +39,11 @@ export const patient = { settings: { throttle: { quiet: "100s", maxDelay: "100s"
 /** One cluster, `east`, with the Service `web` and these slices, reconciled. */
 export async function webWith(
   slices: readonly ReturnType<typeof slice>[],
-  options: PipelineOptions & { readonly service?: ReturnType<typeof service> } = {},
+  options: PipelineOptions & {
+    readonly service?: ReturnType<typeof service>;
+    /** How many routes stand in the end; default one. */
+    readonly routes?: number;
+  } = {},
 ): Promise<Pipeline> {
   const pipeline = await Pipeline.start(["east"], {
     memoryShards: true,
@@ -51,7 +55,7 @@ export async function webWith(
       await options.before?.(started);
     },
   });
-  await pipeline.reconciled(1);
+  await pipeline.reconciled(options.routes ?? 1);
   return pipeline;
 }
 
