@@ -88,12 +88,19 @@ function ownedBy(folder: string): string[] {
     .map(([name]) => name);
 }
 
-const folderOverrides: Overrides = [...stages, "declare", "apisix", "json", "sdk", "manifests", "sim"].map(
-  (folder) => ({
-    files: [`src/${folder}/**/*.ts`],
-    rules: rules(folder, ownedBy(folder)),
-  }),
-);
+const folderOverrides: Overrides = [
+  ...stages,
+  "declare",
+  "apisix",
+  "json",
+  "protobuf",
+  "sdk",
+  "manifests",
+  "sim",
+].map((folder) => ({
+  files: [`src/${folder}/**/*.ts`],
+  rules: rules(folder, ownedBy(folder)),
+}));
 
 export default defineConfig({
   plugins: ["typescript", "import", "unicorn", "oxc"],

@@ -119,13 +119,14 @@ export class ClusterSecrets {
       log: log.child({ cluster: this.#home.name }),
       transport: (request) => this.#transport(request),
       heard: () => this.#firstAttempt.heard(),
+      unreadable: () => {},
       say: (event) => this.#hear(event),
     });
     this.#reflector.start();
   }
 
   #hear(event: ReflectorEvent): void {
-    if (event.type === "apply") this.#take(event.key, event.wire.value);
+    if (event.type === "apply") this.#take(event.key, event.wire.value());
     else if (event.type === "delete") this.#drop(event.key);
     else {
       // Whoever waits for the list waits then for the clusters that were found in it.
@@ -182,6 +183,6 @@ export class ClusterSecrets {
 function secretsRow({ namespace, selector }: ClusterSecretsConfig): KindRow {
   return {
     ...{ kind: "secrets", listKind: "SecretList", namespaced: true, namespace, selector },
-    ...{ path: `/api/v1/namespaces/${namespace}/secrets`, accept: "application/json" },
+    ...{ path: `/api/v1/namespaces/${namespace}/secrets` },
   };
 }

@@ -1,5 +1,6 @@
 import type { ClusterConfig, ClusterSecretsConfig } from "./config.ts";
 import { ClusterSecrets } from "./cluster-secrets.ts";
+import type { ObjectReaders } from "./protobuf/object-reader.ts";
 import type { Clock, Log, Random } from "./runtime.ts";
 import { startCluster, type ClusterWatch } from "./watch/cluster-watch.ts";
 import type { Kind, WatchEvent } from "./watch/events.ts";
@@ -29,8 +30,11 @@ export interface ClustersParts {
   readonly random: Random;
   readonly log: Log;
   readonly kinds: readonly Kind[];
+  readonly readers: ObjectReaders;
   readonly connect: (cluster: Watched) => Promise<KubeConnection>;
   readonly emit: (event: WatchEvent) => void;
+  /** A server sent what cannot be read. */
+  readonly unreadable: (kind: Kind) => void;
   /** Told before any of them says anything, and after those that left have ended. */
   readonly changed: (change: ClustersChange) => void;
   /** Whether nothing of the cluster is believed, for what answers is not what it is known as. */
@@ -212,9 +216,10 @@ export class Clusters {
   }
 
   #start(cluster: Watched): void {
-    const { kinds, connect, clock, random, log, emit, attempted, fault } = this.#parts;
+    const { kinds, readers, connect, clock, random, log, emit, unreadable, attempted, fault } = this.#parts;
     const watch = startCluster<Watched>({
-      ...{ cluster, kinds, connect, clock, random, log, turns: this.#turns, emit },
+      ...{ cluster, kinds, readers, connect, clock, random, log, turns: this.#turns, emit },
+      onUnreadable: unreadable,
       onFirstAttemptOver: () => attempted(cluster.name),
       onFault: fault,
       onOtherIdentity: () => clock.soon(() => this.#otherIdentity(cluster.name)),

@@ -5,6 +5,7 @@ import { ClusterDecisions } from "./cluster-decisions.ts";
 import { Clusters } from "./clusters.ts";
 import type { ClustersChange, Watched } from "./clusters.ts";
 import type { Config } from "./config.ts";
+import { consumedFields } from "./filter/consumed.ts";
 import { Filter } from "./filter/pass.ts";
 import { FirstReconcile } from "./first-reconcile.ts";
 import { Identities } from "./identities.ts";
@@ -14,6 +15,7 @@ import { Observation } from "./observation.ts";
 import type { Metrics } from "./observe/metrics.ts";
 import { timedReads } from "./observe/timed-reads.ts";
 import { ProblemReports } from "./problem-reports.ts";
+import { objectReaders } from "./protobuf/object-reader.ts";
 import type { Clock, Log, Random } from "./runtime.ts";
 import type { LostReason, ShardLinks } from "./shard/link.ts";
 import { packers, unpackEndpointSlice } from "./shard/pack.ts";
@@ -128,7 +130,9 @@ export class Controller {
     const kinds = kindsOf(config.sources);
     this.clusters = new Clusters(config, {
       ...{ clock, random, log, fault, connect: parts.connect, kinds },
+      readers: objectReaders(consumedFields, random),
       emit: (event) => this.intake.take(event),
+      unreadable: (kind) => this.metrics.event(kind, "unreadable"),
       isRefused: (cluster) => this.intake.refusal(cluster) !== undefined,
       changed: (change) => this.#become(change),
       readdressed: (cluster) => void this.problems.forget(cluster).catch(fault),

@@ -1,4 +1,4 @@
-import type { DropReason } from "../filter/kept.ts";
+import type { EventOutcome } from "../observe/event-counts.ts";
 import type { MetricTotals } from "../observe/metrics.ts";
 import type { WriteOutcome } from "../write/outcome.ts";
 
@@ -9,7 +9,9 @@ export function summaryOf(totals: MetricTotals): string {
   const { pods } = totals.events;
   const seen = Object.values(pods).reduce((sum, count) => sum + count, 0);
   const share = (count: number): string => (seen === 0 ? "" : `${((100 * count) / seen).toFixed(1)} %`);
-  const drops = (Object.keys(dropMeanings) as DropReason[]).filter((reason) => pods[reason] > 0);
+  const drops = (Object.keys(dropMeanings) as (keyof typeof dropMeanings)[]).filter(
+    (reason) => pods[reason] > 0,
+  );
   const written = totals.writes.filter(({ count }) => count > 0);
   const { p50, p99, count } = totals.propagation;
   const ms = (seconds: number | undefined): string =>
@@ -31,12 +33,14 @@ export function summaryOf(totals: MetricTotals): string {
   return `In this demo:\n${table(rows)}`;
 }
 
-const dropMeanings: Readonly<Record<DropReason, string>> = {
-  unchanged: "nothing that a route is made of had changed",
+const dropMeanings: Readonly<Record<Exclude<EventOutcome, "kept">, string>> = {
+  identical: "told by a hash of the bytes that count, nothing decoded",
+  unchanged: "decoded: nothing that a route is made of had changed",
   unselected: "the Pod does not carry the label",
   absent: "the end of a Pod that was not kept",
   malformed: "no Pod as Kubernetes sends it",
   stale: "said by a watch that has been replaced",
+  unreadable: "neither JSON nor protobuf as Kubernetes sends it: listed anew",
 };
 
 const outcomeMeanings: Readonly<Partial<Record<WriteOutcome, string>>> = {

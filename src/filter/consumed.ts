@@ -1,4 +1,5 @@
 import { enabledLabel, pausedAnnotation, routesAnnotation } from "../declare/names.ts";
+import type { Kind } from "../watch/events.ts";
 import { excludedNodeLabel, mirroredServiceLabel, serviceNameLabel } from "./kubernetes-names.ts";
 
 /** One field of the wire that a projection reads. */
@@ -80,3 +81,11 @@ export const consumedNodeFields: readonly ConsumedField[] = [
   { path: ["status", "addresses", "[]", "type"] },
   { path: ["status", "addresses", "[]", "address"], when: "type is InternalIP or ExternalIP" },
 ];
+
+/** Of each kind. */
+export const consumedFields: { readonly [K in Kind]: readonly ConsumedField[] } = {
+  pods: consumedPodFields,
+  services: consumedServiceFields,
+  endpointslices: consumedEndpointSliceFields,
+  nodes: consumedNodeFields,
+};

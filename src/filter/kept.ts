@@ -19,10 +19,11 @@ export type Kept =
 /**
  * Why an event went no further.
  *
- * - `unchanged`: no consumed value differs from what is held.
+ * - `identical`: the consumed fields are, byte by byte on the wire, those that last came; nothing was decoded.
+ * - `unchanged`: decoded, and no consumed value differs from what is held.
  * - `unselected`: the object does not opt in, and is not held.
  * - `absent`: a delete of what is not held.
  * - `malformed`: the object is not what its kind must be; counted, logged, and otherwise as if it had not come.
  * - `stale`: said by a session that has been replaced.
  */
-export type DropReason = "unchanged" | "unselected" | "absent" | "malformed" | "stale";
+export type DropReason = "identical" | "unchanged" | "unselected" | "absent" | "malformed" | "stale";

@@ -1,6 +1,7 @@
+import { WireError } from "../protobuf/wire-error.ts";
 import type { ObjectStore, StoreKey } from "../store/object-store.ts";
 import type { EndpointSliceProjection, Packed, Projections } from "../store/projection.ts";
-import type { Kind, WatchEvent } from "../watch/events.ts";
+import type { Kind, WatchEvent, Wire } from "../watch/events.ts";
 import type { DropReason, Kept } from "./kept.ts";
 import { projectEndpointSlice } from "./project-endpoint-slice.ts";
 import { projectNode } from "./project-node.ts";
@@ -45,7 +46,8 @@ function projector<K extends Kind>(kind: K, packers: FilterOptions["packers"]) {
  *
  * Guarantees: the store holds exactly the enabled objects that were let through and not deleted since; a malformed object
  * changes nothing of what is held, because unknown is not empty. Compares values that translation reads, so an event that
- * changes none of them goes no further, also when it came twice or was missed and seen again in a relist.
+ * changes none of them goes no further, also when it came twice or was missed and seen again in a relist. The cheapest
+ * sieve comes first: where the bytes of what is consumed are those that last came, nothing is decoded.
  */
 export class Filter {
   readonly #store: ObjectStore;
@@ -70,7 +72,7 @@ export class Filter {
     this.#sessions.set(event.cluster, event.session);
     const { cluster, kind, at } = event;
     const key: StoreKey = { cluster, kind, ...event.key };
-    return event.type === "delete" ? this.#remove(key, at, "absent") : this.#apply(key, event.wire.value, at);
+    return event.type === "delete" ? this.#remove(key, at, "absent") : this.#apply(key, event.wire, at);
   }
 
   /** The cluster is not watched any more: its sessions may begin from the first again. */
@@ -93,16 +95,31 @@ export class Filter {
     return this.#slices.lapse(key);
   }
 
-  #apply(key: StoreKey, value: unknown, at: number): Verdict {
-    const projected = this.#project[key.kind](value);
+  #apply(key: StoreKey, wire: Wire, at: number): Verdict {
+    const { fingerprint } = wire;
+    if (fingerprint !== undefined && this.#store.holdsBytes(key, fingerprint))
+      return { dropped: "identical" };
+    const projected = this.#read(key.kind, wire);
     if (!projected.ok) return { dropped: "malformed", reason: projected.reason };
     if (!projected.enabled) return this.#remove(key, at, "unselected");
     const packed = projected.projection;
     const held = this.#store.get(key);
-    if (held !== undefined && Buffer.compare(held, packed) === 0) return { dropped: "unchanged" };
-    this.#store.put(key, packed);
+    if (held !== undefined && Buffer.compare(held, packed) === 0) {
+      if (fingerprint !== undefined) this.#store.remark(key, fingerprint);
+      return { dropped: "unchanged" };
+    }
+    this.#store.put(key, packed, fingerprint);
     if (key.kind === "endpointslices") return kept(this.#slices.changed(key, held, packed, at, false));
     return { kept: [{ type: "apply", ...key, packed, at }] };
+  }
+
+  #read(kind: Kind, wire: Wire): Projected<Packed> {
+    try {
+      return this.#project[kind](wire.value());
+    } catch (error) {
+      if (error instanceof WireError) return { ok: false, reason: error.message };
+      throw error;
+    }
   }
 
   /** An object that stops opting in leaves just as one that was deleted. */

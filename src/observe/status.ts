@@ -111,11 +111,13 @@ function eventShares(events: EventCounts): Status["events"] {
     total,
     kept: sum("kept"),
     dropped: {
+      identical: share("identical"),
       unchanged: share("unchanged"),
       unselected: share("unselected"),
       absent: share("absent"),
       malformed: share("malformed"),
       stale: share("stale"),
+      unreadable: share("unreadable"),
     },
   };
 }

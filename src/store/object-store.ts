@@ -1,3 +1,4 @@
+import type { Fingerprint } from "../protobuf/fingerprint.ts";
 import type { Kind } from "../watch/events.ts";
 import type { Packed } from "./projection.ts";
 
@@ -15,41 +16,68 @@ export interface StoredObject {
   readonly packed: Packed;
 }
 
-type Names = Map<string, Packed>;
+/**
+ * The packed projection, and behind it the fingerprint of the bytes that it was read from: an array of its own would cost
+ * ten times its bytes.
+ */
+type Entry = Uint8Array<ArrayBuffer>;
+type Names = Map<string, Entry>;
 type Namespaces = Map<string, Names>;
+
+/** What stands where no fingerprint is known: none is both 0. */
+const unknown: Fingerprint = { low: 0, high: 0 };
+const fingerprintBytes = 8;
 
 /**
  * The packed projection of every object that was kept: what the filter compares with, and what a new shard is seeded
- * from. Nested maps, because one huge map that grows to the heap's limit aborts the whole process. One writer: the filter.
+ * from. With each the fingerprint of the bytes that last came for it, so that the same bytes need not be read again. Nested
+ * maps, because one huge map that grows to the heap's limit aborts the whole process. One writer: the filter.
  */
 export class ObjectStore {
   readonly #clusters = new Map<string, Map<Kind, Namespaces>>();
   #bytes = 0;
 
-  /** Bytes of all projections, without the maps around them. */
+  /** Bytes of all projections with their fingerprints, without the maps around them. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  get({ cluster, kind, namespace, name }: StoreKey): Packed | undefined {
-    return this.#clusters.get(cluster)?.get(kind)?.get(namespace)?.get(name);
+  get(key: StoreKey): Packed | undefined {
+    const entry = this.#entry(key);
+    return entry && packedOf(entry);
   }
 
-  /** Takes `packed` over: it must not change afterwards. */
-  put({ cluster, kind, namespace, name }: StoreKey, packed: Packed): void {
+  /** Whether the bytes that last came for the object, and led to what is held, had this fingerprint. */
+  holdsBytes(key: StoreKey, { low, high }: Fingerprint): boolean {
+    const entry = this.#entry(key);
+    if (entry === undefined) return false;
+    const at = entry.length - fingerprintBytes;
+    return wordAt(entry, at) === low && wordAt(entry, at + 4) === high;
+  }
+
+  put({ cluster, kind, namespace, name }: StoreKey, packed: Packed, fingerprint = unknown): void {
     const kinds = child(this.#clusters, cluster);
     const names = child(child(kinds, kind), namespace);
-    this.#bytes += packed.byteLength - (names.get(name)?.byteLength ?? 0);
-    names.set(name, packed);
+    const entry = new Uint8Array(packed.length + fingerprintBytes);
+    entry.set(packed);
+    writeFingerprint(entry, fingerprint);
+    this.#bytes += entry.length - (names.get(name)?.length ?? 0);
+    names.set(name, entry);
+  }
+
+  /** Other bytes came for the object that is held, and meant the same. */
+  remark(key: StoreKey, fingerprint: Fingerprint): void {
+    const entry = this.#entry(key);
+    if (entry !== undefined) writeFingerprint(entry, fingerprint);
   }
 
   /** Whether the object was there. */
   delete({ cluster, kind, namespace, name }: StoreKey): boolean {
     const namespaces = this.#clusters.get(cluster)?.get(kind);
     const names = namespaces?.get(namespace);
-    const packed = names?.get(name);
-    if (namespaces === undefined || names === undefined || packed === undefined) return false;
-    this.#bytes -= packed.byteLength;
+    const entry = names?.get(name);
+    if (namespaces === undefined || names === undefined || entry === undefined) return false;
+    this.#bytes -= entry.length;
     names.delete(name);
     if (names.size === 0) namespaces.delete(namespace);
     return true;
@@ -68,7 +96,7 @@ export class ObjectStore {
   /** Every object of one kind in one cluster. The store must not change while this is read. */
   *objects(cluster: string, kind: Kind): Generator<StoredObject, void, void> {
     for (const [namespace, names] of this.#clusters.get(cluster)?.get(kind) ?? []) {
-      for (const [name, packed] of names) yield { namespace, name, packed };
+      for (const [name, entry] of names) yield { namespace, name, packed: packedOf(entry) };
     }
   }
 
@@ -87,6 +115,32 @@ export class ObjectStore {
   /** The clusters of which something was ever held. */
   clusters(): Iterable<string> {
     return this.#clusters.keys();
+  }
+
+  #entry({ cluster, kind, namespace, name }: StoreKey): Entry | undefined {
+    return this.#clusters.get(cluster)?.get(kind)?.get(namespace)?.get(name);
+  }
+}
+
+function packedOf(entry: Entry): Packed {
+  return entry.slice(0, -fingerprintBytes);
+}
+
+function wordAt(entry: Entry, at: number): number {
+  const [a, b, c, d] = [entry[at], entry[at + 1], entry[at + 2], entry[at + 3]] as [
+    number,
+    number,
+    number,
+    number,
+  ];
+  return a | (b << 8) | (c << 16) | (d << 24);
+}
+
+function writeFingerprint(entry: Entry, { low, high }: Fingerprint): void {
+  const at = entry.length - fingerprintBytes;
+  for (let byte = 0; byte < 4; byte++) {
+    entry[at + byte] = low >>> (8 * byte);
+    entry[at + 4 + byte] = high >>> (8 * byte);
   }
 }
 

@@ -1,4 +1,5 @@
 import { TranslatorError } from "../errors.ts";
+import { readStatusBody } from "./protobuf/read-status.ts";
 import type { KubeResponse } from "./transport.ts";
 
 /** Bytes of an error's body that are read: a Status is far below, a proxy's page says nothing later that it did not say before. */
@@ -15,9 +16,7 @@ export async function responseError(response: KubeResponse): Promise<TranslatorE
     );
   }
   if (status < 400) return new TranslatorError("KUBE_PROTOCOL", `the server answered ${status} to a read`);
-  const said = response.contentType.startsWith("application/json")
-    ? statusText(await readJson(response))
-    : "";
+  const said = statusText(await readStatusOf(response));
   return new TranslatorError("KUBE_STATUS", `the server answered ${status}${said}`, {
     status,
     ...(retryAfter === undefined ? {} : { retryAfter }),
@@ -56,7 +55,10 @@ export function printable(text: string): string {
   return masked.length > maxTextLength ? `${masked.slice(0, maxTextLength)}…` : masked;
 }
 
-async function readJson(response: KubeResponse): Promise<unknown> {
+/** The body as a Status in either format; undefined for a body that is none. */
+async function readStatusOf(response: KubeResponse): Promise<unknown> {
+  const parse = parsers.find(([type]) => response.contentType.startsWith(type))?.[1];
+  if (parse === undefined) return undefined;
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of response.body) {
@@ -64,8 +66,17 @@ async function readJson(response: KubeResponse): Promise<unknown> {
     length += chunk.length;
     if (length > maxErrorBytes) return undefined;
   }
+  return parse(Buffer.concat(chunks));
+}
+
+const parsers: readonly (readonly [type: string, parse: (body: Buffer) => unknown])[] = [
+  ["application/json", parseJson],
+  ["application/vnd.kubernetes.protobuf", readStatusBody],
+];
+
+function parseJson(body: Buffer): unknown {
   try {
-    return JSON.parse(Buffer.concat(chunks).toString("utf8"));
+    return JSON.parse(body.toString("utf8"));
   } catch {
     // The status says enough; what cannot be read adds nothing.
     return undefined;

@@ -1,4 +1,5 @@
 import { TranslatorError } from "../errors.ts";
+import type { ObjectReaders } from "../protobuf/object-reader.ts";
 import type { Clock, Log, Random } from "../runtime.ts";
 import { printable } from "./api-status.ts";
 import type { Kind, KindHealth, WatchEvent } from "./events.ts";
@@ -22,6 +23,8 @@ export interface ClusterWatchOptions<Cluster extends WatchedAs> {
   readonly cluster: Cluster;
   /** What is watched from the start; `follow` adds to it. */
   readonly kinds: readonly Kind[];
+  /** One set for all clusters of a process: fingerprints of different sets cannot be compared. */
+  readonly readers: ObjectReaders;
   /** Obtains credentials and makes the session's own transport. Rejects with `KUBE_CREDENTIALS`; is tried again. */
   readonly connect: (cluster: Cluster) => Promise<KubeConnection>;
   readonly clock: Clock;
@@ -34,6 +37,8 @@ export interface ClusterWatchOptions<Cluster extends WatchedAs> {
   readonly turns?: Turns;
   /** Another cluster answers than the one with which the session began; the session goes on, and hears nothing. */
   readonly onOtherIdentity?: () => void;
+  /** A server sent what cannot be read: a frame, an item, or something that is no list at all. */
+  readonly onUnreadable?: (kind: Kind) => void;
   /** Called once, when `firstAttemptOver` becomes true. */
   readonly onFirstAttemptOver?: () => void;
 }
@@ -182,13 +187,14 @@ class WatchedCluster<Cluster extends WatchedAs> implements ClusterWatch<Cluster>
   }
 
   #watch(kind: Kind, scope: Scope): KindWatch {
-    const { clock, random } = this.#options;
+    const { clock, random, readers, onUnreadable } = this.#options;
     const watch = new KindWatch({
-      parts: scopedRows(kind, scope),
+      parts: scopedRows(kind, scope, readers),
       transport: (request) => this.#transport(request),
       keys: this.#keys.get(kind) ?? new KnownKeys(),
       ...{ clock, random, log: this.#log, turns: this.#turns },
       say: (event) => this.#say(kind, event),
+      unreadable: () => onUnreadable?.(kind),
       heard: () => this.#attempts.heard(),
       onFault: (error) => this.#fault(error, "the watch of a kind failed through a bug"),
     });

@@ -2,6 +2,7 @@ import type { TranslatorError } from "../errors.ts";
 import type { ObjectKey, Wire } from "./events.ts";
 import { jsonDecoder } from "./json-decoder.ts";
 import type { KindRow } from "./kinds.ts";
+import { protobufDecoder } from "./protobuf/protobuf-decoder.ts";
 
 /** One object of a list or a watch, understood as far as its key. */
 export interface Item {
@@ -41,16 +42,27 @@ export interface FrameReader {
 /** One format of the wire; every format gives the same items. */
 export interface Decoder {
   readonly mediaType: string;
+  /** What a request for a watch adds to the media type. */
+  readonly watchParameter: string;
+  /** Whether objects of this kind can be read in this format. */
+  reads(row: KindRow): boolean;
   page(row: KindRow): PageReader;
   frames(row: KindRow): FrameReader;
 }
 
-const decoders: readonly Decoder[] = [jsonDecoder];
+/** In the order in which they are asked for: protobuf costs a tenth, custom resources and some aggregated APIs have none. */
+const decoders: readonly Decoder[] = [protobufDecoder, jsonDecoder];
 
-export const accept = decoders.map(({ mediaType }) => mediaType).join(", ");
+/** The value of `Accept`. */
+export function acceptOf(row: KindRow, verb: "list" | "watch"): string {
+  return decoders
+    .filter((decoder) => decoder.reads(row))
+    .map(({ mediaType, watchParameter }) => (verb === "watch" ? mediaType + watchParameter : mediaType))
+    .join(", ");
+}
 
 /** The decoder of what the server *did* answer, whatever was asked for; undefined for a format that none reads. */
-export function decoderFor(contentType: string): Decoder | undefined {
+export function decoderFor(contentType: string, row: KindRow): Decoder | undefined {
   const mediaType = contentType.split(";", 1)[0]?.trim().toLowerCase();
-  return decoders.find((decoder) => decoder.mediaType === mediaType);
+  return decoders.find((decoder) => decoder.mediaType === mediaType && decoder.reads(row));
 }

@@ -1,4 +1,5 @@
 import type { TranslatorError } from "../errors.ts";
+import type { Fingerprint } from "../protobuf/fingerprint.ts";
 
 /** What the watch stage says to the stages after it. */
 
@@ -10,8 +11,23 @@ export interface ObjectKey {
   readonly name: string;
 }
 
-/** One object as the server sent it, not yet understood beyond its key. Protobuf joins as a second format. */
-export type Wire = { readonly format: "json"; readonly value: unknown };
+/**
+ * One object as the server sent it, not yet understood beyond its key. It may stand in memory that is used again: it is
+ * good only while its event is being taken.
+ */
+export interface Wire {
+  /**
+   * Of the consumed fields' bytes, in formats that have one: equal fingerprints of one key mean that no consumed value
+   * differs.
+   */
+  readonly fingerprint: Fingerprint | undefined;
+  /**
+   * The object as `JSON.parse` gives it, or what is consumed of it.
+   *
+   * @throws WireError where the bytes are no object of the kind.
+   */
+  value(): unknown;
+}
 
 /**
  * One session is one connection to one cluster with one credential, numbered upwards per cluster. A session that has

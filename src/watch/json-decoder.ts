@@ -4,24 +4,23 @@ import { JsonListError } from "../json/json-list-error.ts";
 import { ListSplitter } from "../json/list-splitter.ts";
 import { statusError } from "./api-status.ts";
 import type { Decoder, Frame, FrameReader, Item, PageEnd, PageReader } from "./decoder.ts";
-import type { ObjectKey } from "./events.ts";
+import type { ObjectKey, Wire } from "./events.ts";
 import type { KindRow } from "./kinds.ts";
+import {
+  initialEventsEnd,
+  isName,
+  maxContinueLength,
+  maxEnvelopeBytes,
+  maxFrameBytes,
+  maxPageBytes,
+} from "./limits.ts";
 import { LineSplitter } from "./line-splitter.ts";
 import { isResourceVersion } from "./resource-version.ts";
 
-/** etcd refuses objects over 1.5 MB; a frame adds little to its object. */
-const maxFrameBytes = 4 * 1024 * 1024;
-/** 500 objects of 512 KB each: no honest page is longer. It is never held in memory. */
-const maxPageBytes = 256 * 1024 * 1024;
-const maxEnvelopeBytes = 64 * 1024;
-const maxContinueLength = 32 * 1024;
-/** Kubernetes' own limit on the length of names is 253. */
-const maxNameLength = 253;
-
-const initialEventsEnd = "k8s.io/initial-events-end";
-
 export const jsonDecoder: Decoder = {
   mediaType: "application/json",
+  watchParameter: "",
+  reads: () => true,
   page: (row) => new JsonPageReader(row),
   frames: (row) => new JsonFrameReader(row),
 };
@@ -44,7 +43,7 @@ class JsonPageReader implements PageReader {
       const key = keyOf(value, this.#row);
       // Whose object it is cannot be told, so neither can which objects are gone: the whole list is void.
       if (key === undefined) throw protocol("a list holds an item without name or namespace");
-      yield { key, wire: { format: "json", value } };
+      yield { key, wire: jsonWire(value) };
     }
   }
 
@@ -99,7 +98,11 @@ function frame(value: unknown, row: KindRow): Frame {
   if (key === undefined) throw protocol("a watch event holds an object without name or namespace");
   if (type === "DELETED") return { type: "delete", key, resourceVersion };
   if (type !== "ADDED" && type !== "MODIFIED") throw protocol("a watch event is of an unknown type");
-  return { type: "apply", item: { key, wire: { format: "json", value: object } }, resourceVersion };
+  return { type: "apply", item: { key, wire: jsonWire(object) }, resourceVersion };
+}
+
+function jsonWire(value: unknown): Wire {
+  return { fingerprint: undefined, value: () => value };
 }
 
 function keyOf(value: unknown, row: KindRow): ObjectKey | undefined {
@@ -109,10 +112,6 @@ function keyOf(value: unknown, row: KindRow): ObjectKey | undefined {
   if (!isName(name)) return undefined;
   if (!row.namespaced) return { namespace: "", name };
   return isName(namespace) ? { namespace, name } : undefined;
-}
-
-function isName(value: unknown): value is string {
-  return typeof value === "string" && value !== "" && value.length <= maxNameLength;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

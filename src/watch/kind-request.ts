@@ -1,7 +1,7 @@
 import { TranslatorError } from "../errors.ts";
 import type { Clock, Random } from "../runtime.ts";
 import { responseError } from "./api-status.ts";
-import { accept, decoderFor, type Decoder, type Frame, type Item, type PageEnd } from "./decoder.ts";
+import { acceptOf, decoderFor, type Decoder, type Frame, type Item, type PageEnd } from "./decoder.ts";
 import type { KindRow } from "./kinds.ts";
 import { timedRequest, type TimeLimits } from "./timed-request.ts";
 import type { KubeResponse, KubeTransport } from "./transport.ts";
@@ -92,11 +92,11 @@ export class KindRequest {
   ): Promise<{ response: KubeResponse; decoder: Decoder }> {
     const { row, transport, clock, heard } = this.#options;
     const path = `${row.path}?${new URLSearchParams(query).toString()}`;
-    const formats = row.accept ?? accept;
-    const response = await timedRequest(transport, clock, { path, accept: formats, signal, limits });
+    const accept = acceptOf(row, query["watch"] === undefined ? "list" : "watch");
+    const response = await timedRequest(transport, clock, { path, accept, signal, limits });
     heard();
     if (response.status !== 200) throw await responseError(response);
-    const decoder = decoderFor(response.contentType);
+    const decoder = decoderFor(response.contentType, row);
     if (decoder !== undefined) return { response, decoder };
     await discard(response);
     const type = response.contentType === "" ? "no content type" : response.contentType.slice(0, 100);

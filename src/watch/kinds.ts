@@ -1,4 +1,5 @@
 import { enabledLabel } from "../declare/names.ts";
+import type { ObjectReader, ObjectReaders } from "../protobuf/object-reader.ts";
 import type { Kind } from "./events.ts";
 
 /** What is watched of one kind. A new kind is a new row. */
@@ -14,8 +15,8 @@ export interface KindRow {
   readonly selector: string;
   /** Objects of other namespaces have no place in an answer. */
   readonly namespace?: string;
-  /** The formats that are asked for; left out: all that are understood. */
-  readonly accept?: string;
+  /** Of its objects in protobuf; left out: JSON alone is asked for. */
+  readonly reader?: ObjectReader;
 }
 
 /** What must be listed and watched, each by itself, to see a kind in these namespaces; none named: in all. */
@@ -53,8 +54,12 @@ export interface Scope {
 }
 
 /** What must be listed and watched, each by itself, to see a kind within this scope. */
-export function scopedRows(kind: Kind, { namespaces = [], sliceSelector }: Scope): readonly KindRow[] {
-  const row = kindRows[kind];
+export function scopedRows(
+  kind: Kind,
+  { namespaces = [], sliceSelector }: Scope,
+  readers: ObjectReaders,
+): readonly KindRow[] {
+  const row = { ...kindRows[kind], reader: readers[kind] };
   const isWide = kind === "endpointslices" && sliceSelector === "none";
   return partsOf(isWide ? { ...row, selector: "" } : row, namespaces);
 }

@@ -31,6 +31,8 @@ export interface ReflectorOptions {
   readonly say: (event: ReflectorEvent) => void;
   /** Called for each sign of life of the server. */
   readonly heard: () => void;
+  /** The server sent what cannot be read: what was open has ended, and another list follows. */
+  readonly unreadable: () => void;
   /** An error that no far side can cause: a bug. */
   readonly onFault: (error: unknown) => void;
 }
@@ -129,7 +131,9 @@ export class Reflector {
     this.#open = open;
     run(open.signal).catch((error: unknown) => {
       if (open.signal.aborted) return;
-      this.#input({ type: "failed", error: this.#asTranslatorError(error) });
+      const known = this.#asTranslatorError(error);
+      if (known.code === "KUBE_PROTOCOL") this.#options.unreadable();
+      this.#input({ type: "failed", error: known });
     });
   }
 

@@ -11,7 +11,7 @@ const origin = { cluster: "east-1", session: 1, kind: "pods", key, at: 5 } as co
 const apply = (value: unknown): ObjectEvent => ({
   ...origin,
   type: "apply",
-  wire: { format: "json", value },
+  wire: { fingerprint: undefined, value: () => value },
 });
 const gone: ObjectEvent = { ...origin, type: "delete", relist: false };
 
@@ -82,7 +82,7 @@ describe("Filter", () => {
       dropped: "malformed",
       reason: "status.phase is not a string",
     });
-    expect(store.get({ ...origin, ...key })).toBe(held);
+    expect(store.get({ ...origin, ...key })).toEqual(held);
     expect(filter.offer(apply(labelledPod()))).toEqual({ dropped: "unchanged" });
   });
 

@@ -53,7 +53,10 @@ it("has the shape of PRODUCT.md, times in ISO 8601", () => {
     gateway: { state: "up", version: "3.18.0", routes: 40 },
     events: {
       ...{ total: 8, kept: 1 },
-      dropped: { unchanged: 0.75, unselected: 0.125, absent: 0, malformed: 0, stale: 0 },
+      dropped: {
+        ...{ identical: 0, unchanged: 0.75, unselected: 0.125 },
+        ...{ absent: 0, malformed: 0, stale: 0, unreadable: 0 },
+      },
     },
     workers: { restarts: 1, quarantined: ["east/pods/shop/poison"] },
   });

@@ -7,6 +7,7 @@ import { memoryKube } from "../../src/sim/kubernetes/memory-kube.ts";
 import { startCluster, type ClusterWatchOptions } from "../../src/watch/cluster-watch.ts";
 import type { KubeConnection } from "../../src/watch/kube-connection.ts";
 import type { KubeTransport } from "../../src/watch/transport.ts";
+import { readers } from "../protobuf/readers.ts";
 import { VirtualClock } from "../sim/admin/virtual-clock.ts";
 import { WatchedCluster } from "./watched-cluster.ts";
 
@@ -140,6 +141,7 @@ describe("connecting", () => {
     const options: ClusterWatchOptions<{ name: string }> = {
       cluster: { name: "east-1" },
       kinds: ["pods"],
+      readers,
       connect,
       clock,
       random: () => 0.5,

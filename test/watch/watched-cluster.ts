@@ -4,6 +4,7 @@ import { memoryKube, type MemoryKube } from "../../src/sim/kubernetes/memory-kub
 import { startCluster, type ClusterWatch, type WatchedAs } from "../../src/watch/cluster-watch.ts";
 import type { KindHealth, WatchEvent } from "../../src/watch/events.ts";
 import type { KubeTransport } from "../../src/watch/transport.ts";
+import { readers } from "../protobuf/readers.ts";
 import { VirtualClock } from "../sim/admin/virtual-clock.ts";
 
 export interface WatchedOptions {
@@ -47,6 +48,7 @@ export class WatchedCluster {
     this.watch = startCluster<WatchedAs>({
       cluster: { name: "east-1", namespaces: options.namespaces ?? [] },
       kinds: ["pods"],
+      readers,
       connect: () => {
         const transport = this.network.transport(this.token);
         const send: KubeTransport = (request) => transport(request);
@@ -72,7 +74,7 @@ export class WatchedCluster {
   #hold(event: WatchEvent): void {
     this.events.push(event);
     if (event.type === "apply") {
-      const { metadata } = event.wire.value as { metadata: { uid: string } };
+      const { metadata } = event.wire.value() as { metadata: { uid: string } };
       this.held.set(`${event.key.namespace}/${event.key.name}`, metadata.uid);
     } else if (event.type === "delete") {
       this.held.delete(`${event.key.namespace}/${event.key.name}`);

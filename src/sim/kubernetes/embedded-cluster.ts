@@ -2,10 +2,11 @@ import type { Cancel, Clock, Random } from "../../runtime.ts";
 import { ClusterStore, type ClusterStoreOptions } from "./cluster-store.ts";
 import { Faults } from "./faults.ts";
 import type { StoreEvent } from "./kind-store.ts";
-import { shownObject } from "./open-watch.ts";
+import { shownObject, type FrameSource } from "./open-watch.ts";
+import { isProtobufKind, protobufEncoder } from "./protobuf/protobuf-encoder.ts";
 import { resourceRows, type ResourceName, type ResourceRow } from "./resources.ts";
 import { Traffic } from "./traffic.ts";
-import { jsonEncoder, type FrameType, type WireEncoder } from "./wire-encoder.ts";
+import { jsonEncoder, type WireEncoder } from "./wire-encoder.ts";
 
 export interface EmbeddedClusterOptions extends ClusterStoreOptions {
   readonly name: string;
@@ -13,6 +14,8 @@ export interface EmbeddedClusterOptions extends ClusterStoreOptions {
   readonly token?: string;
   /** Milliseconds between bookmarks. Default 60,000, as API servers do. */
   readonly bookmarkInterval?: number;
+  /** Default true; false: JSON whatever is asked for, as aggregated APIs may. */
+  readonly hasProtobuf?: boolean;
 }
 
 /** Who may do what; changed while running. */
@@ -32,7 +35,7 @@ export class EmbeddedCluster {
   readonly traffic = new Traffic();
   readonly access: Access;
   readonly bookmarkInterval: number;
-  readonly encoder: WireEncoder = jsonEncoder;
+  readonly #hasProtobuf: boolean;
   #store: ClusterStore;
   #unsubscribe: Cancel;
 
@@ -42,6 +45,7 @@ export class EmbeddedCluster {
     this.random = options.random;
     this.faults = new Faults(options.random);
     this.access = { tokens: new Set([options.token ?? "sim-token"]), forbidden: new Set() };
+    this.#hasProtobuf = options.hasProtobuf ?? true;
     this.bookmarkInterval = options.bookmarkInterval ?? 60_000;
     this.#store = new ClusterStore(options);
     this.#unsubscribe = this.#follow(this.#store);
@@ -49,6 +53,12 @@ export class EmbeddedCluster {
 
   get store(): ClusterStore {
     return this.#store;
+  }
+
+  /** The format in which a request is answered. */
+  encoderFor(accept: string, row: ResourceRow): WireEncoder {
+    const wantsProtobuf = accept.startsWith(protobufEncoder.contentType);
+    return wantsProtobuf && this.#hasProtobuf && isProtobufKind(row) ? protobufEncoder : jsonEncoder;
   }
 
   /** From now on another cluster answers under this name; open watches break. */
@@ -67,10 +77,11 @@ export class EmbeddedCluster {
     const watches = this.traffic.openWatches(event.resource).filter((watch) => !watch.silent);
     if (watches.length === 0) return;
     const row: ResourceRow = resourceRows[event.resource];
-    const encoded = new Map<FrameType, Uint8Array>();
-    const frames = (type: FrameType): Uint8Array => {
-      const known = encoded.get(type) ?? this.encoder.frame(type, row, shownObject(type, event));
-      encoded.set(type, known);
+    const encoded = new Map<string, Uint8Array>();
+    const frames: FrameSource = (type, encoder) => {
+      const form = `${type} ${encoder.contentType}`;
+      const known = encoded.get(form) ?? encoder.frame(type, row, shownObject(type, event));
+      encoded.set(form, known);
       return known;
     };
     for (const watch of watches) watch.event(event, frames);

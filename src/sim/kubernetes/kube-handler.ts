@@ -11,6 +11,7 @@ import { answer, truncatingSink, type ApiRequest, type ResponseSink } from "./re
 import { resourceRows } from "./resources.ts";
 import { everything, parseFieldSelector, parseLabelSelector, type ObjectFilter } from "./selector.ts";
 import { answerWatch } from "./watch-answer.ts";
+import { jsonEncoder, type WireEncoder } from "./wire-encoder.ts";
 
 type ResourceTarget = Extract<ApiTarget, { type: "resource" }>;
 
@@ -102,7 +103,10 @@ function answerTruly(
   target: ApiTarget,
   sink: ResponseSink,
 ): void {
-  const { encoder } = cluster;
+  const encoder =
+    target.type === "resource"
+      ? cluster.encoderFor(request.accept, resourceRows[target.resource])
+      : jsonEncoder;
   const refuse = (status: KubeStatus): void =>
     answer(sink, status.code, encoder.status(status), { "content-type": encoder.contentType });
   // Anonymous may ask for these, as the default role system:public-info-viewer allows.
@@ -130,36 +134,34 @@ function answerTruly(
   if (request.method !== "GET" && !(isWrite && isWritable(target.resource)))
     return refuse(kubeStatus(405, undefined, {}));
   if (cluster.access.forbidden.has(target.resource)) return refuse(forbidden(target));
-  if (isWrite) answerWrite(cluster, request, target, sink, refuse);
-  else if (target.verb === "get") answerGet(cluster, target, sink, refuse);
-  else answerCollection(cluster, target, request.path, sink, refuse);
+  const answering = { cluster, request, target, sink, encoder, refuse };
+  if (isWrite) answerWrite(answering);
+  else if (target.verb === "get") answerGet(answering);
+  else answerCollection(answering);
 }
 
-function answerGet(
-  cluster: EmbeddedCluster,
-  target: ResourceTarget,
-  sink: ResponseSink,
-  refuse: (status: KubeStatus) => void,
-): void {
+/** A request for a resource that may be answered truly. */
+interface Answering {
+  readonly cluster: EmbeddedCluster;
+  readonly request: ApiRequest;
+  readonly target: ResourceTarget;
+  readonly sink: ResponseSink;
+  readonly encoder: WireEncoder;
+  readonly refuse: (status: KubeStatus) => void;
+}
+
+function answerGet({ cluster, target, sink, encoder, refuse }: Answering): void {
   const { resource, namespace, name = "" } = target;
   const object = cluster.store.get(resource, namespace === undefined ? name : `${namespace}/${name}`);
   if (object === undefined) return refuse(objectStatus(404, resource, name, "not found"));
-  const { encoder } = cluster;
   const body = encoder.object(resourceRows[resource], claimed(cluster, target, object));
   answer(sink, 200, body, { "content-type": encoder.contentType });
 }
 
-function answerWrite(
-  cluster: EmbeddedCluster,
-  request: ApiRequest,
-  target: ResourceTarget,
-  sink: ResponseSink,
-  refuse: (status: KubeStatus) => void,
-): void {
+function answerWrite({ cluster, request, target, sink, encoder, refuse }: Answering): void {
   const { resource } = target;
   const written = writeObject(cluster.store, target, request);
   if ("refusal" in written) return refuse(written.refusal);
-  const { encoder } = cluster;
   const body =
     written.type === "removed"
       ? JSON.stringify(removedStatus(resource, written.object))
@@ -174,34 +176,28 @@ function claimed(cluster: EmbeddedCluster, target: ResourceTarget, object: KubeO
   return { ...object, metadata: { ...object.metadata, uid: identity } };
 }
 
-function answerCollection(
-  cluster: EmbeddedCluster,
-  target: ResourceTarget,
-  path: string,
-  sink: ResponseSink,
-  refuse: (status: KubeStatus) => void,
-): void {
+function answerCollection({ cluster, request, target, sink, encoder, refuse }: Answering): void {
   const filter = filterOf(target);
   if (typeof filter !== "function") return refuse(filter);
   const { resource, query } = target;
   const selective = filter !== everything && (query.has("labelSelector") || query.has("fieldSelector"));
   const list: ListQuery = { resource, filter, selective, query };
   if (target.verb === "watch") {
-    const { store, clock, random, faults, encoder, bookmarkInterval, traffic } = cluster;
+    const { store, clock, random, faults, bookmarkInterval, traffic } = cluster;
     const opened = traffic.watchOpened.bind(traffic);
     const closed = traffic.watchClosed.bind(traffic);
     answerWatch(
       { store, clock, random, faults, encoder, bookmarkInterval, opened, closed },
       list,
-      path,
+      request.path,
       sink,
     );
     return;
   }
   const page = listPage(cluster.store, list);
   if ("code" in page) return refuse(page);
-  sink.head(200, { "content-type": cluster.encoder.contentType, "cache-control": "no-cache, private" });
-  for (const piece of cluster.encoder.list(resourceRows[resource], page.meta, page.items)) sink.write(piece);
+  sink.head(200, { "content-type": encoder.contentType, "cache-control": "no-cache, private" });
+  for (const piece of encoder.list(resourceRows[resource], page.meta, page.items)) sink.write(piece);
   sink.end();
 }
 

@@ -10,8 +10,8 @@ import type { FrameType, WireEncoder } from "./wire-encoder.ts";
 /** Bytes that may wait for a slow reader; beyond, the watch is broken off, as API servers do. */
 const maxWaiting = 256 * 1024 * 1024;
 
-/** Encodes one event at most once per type, whoever asks. */
-export type FrameSource = (type: FrameType) => Uint8Array;
+/** Encodes one event at most once per type and format, whoever asks. */
+export type FrameSource = (type: FrameType, encoder: WireEncoder) => Uint8Array;
 
 /**
  * The object that an event shows as `type`: what leaves a selector is shown in its state *before*, carrying the new
@@ -63,7 +63,7 @@ export class OpenWatch {
   /** Sends what the event is to this watch: leaving the selector is DELETED with the state before, entering is ADDED. */
   event(event: StoreEvent, frames: FrameSource): void {
     const type = this.#typeFor(event);
-    if (type !== undefined) this.#send(frames(type));
+    if (type !== undefined) this.#send(frames(type, this.#encoder));
   }
 
   bookmark(revision: number, annotations?: Readonly<Record<string, string>>): void {

@@ -6,7 +6,7 @@ import { parseCount, type ListQuery } from "./list-answer.ts";
 import { OpenWatch, shownObject } from "./open-watch.ts";
 import { answer, type ResponseSink } from "./response-sink.ts";
 import { resourceRows, type ResourceRow } from "./resources.ts";
-import type { FrameType, WireEncoder } from "./wire-encoder.ts";
+import type { WireEncoder } from "./wire-encoder.ts";
 
 export interface WatchContext {
   readonly store: ClusterStore;
@@ -99,7 +99,7 @@ function begin(
   const { encoder, store } = context;
   const row: ResourceRow = resourceRows[resource];
   const missed = from === 0 || initial ? undefined : store.kind(resource).since(from);
-  sink.head(200, { "content-type": encoder.contentType, "cache-control": "no-cache, private" });
+  sink.head(200, { "content-type": encoder.watchContentType, "cache-control": "no-cache, private" });
   const watch = new OpenWatch({ resource, path, filter, sink, encoder, faults: context.faults });
   if (from === 0 || initial) {
     for (const object of store.kind(resource).at(store.revision) ?? []) {
@@ -110,7 +110,7 @@ function begin(
     return;
   } else {
     for (const event of missed)
-      watch.event(event, (type: FrameType) => encoder.frame(type, row, shownObject(type, event)));
+      watch.event(event, (type) => encoder.frame(type, row, shownObject(type, event)));
   }
   const bookmarks = query.get("allowWatchBookmarks") === "true";
   if (initial && bookmarks) watch.bookmark(store.revision, initialEventsEnd);

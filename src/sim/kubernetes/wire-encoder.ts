@@ -11,9 +11,11 @@ export interface ListMeta {
   readonly remainingItemCount?: number;
 }
 
-/** How objects stand on the wire. JSON today; protobuf comes behind the same face. */
+/** How objects stand on the wire: one for each format. */
 export interface WireEncoder {
   readonly contentType: string;
+  /** Of a watch. */
+  readonly watchContentType: string;
   object(row: ResourceRow, object: KubeObject): Uint8Array;
   /** The list in pieces, so that no whole list is ever one string. */
   list(row: ResourceRow, meta: ListMeta, items: readonly KubeObject[]): Iterable<Uint8Array>;
@@ -28,6 +30,7 @@ const pieceLength = 128 * 1024;
 
 export const jsonEncoder: WireEncoder = {
   contentType: "application/json",
+  watchContentType: "application/json",
   object: (row, object) => bytes(`${withKind(row, object)}\n`),
   *list(row, meta, items) {
     let text = `{"kind":"${row.kind}List","apiVersion":"${apiVersionOf(row)}","metadata":${JSON.stringify(meta)},"items":[`;

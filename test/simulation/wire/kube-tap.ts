@@ -1,6 +1,7 @@
 import type { KubeConnection } from "../../../src/watch/kube-connection.ts";
 import type { KubeRequest, KubeResponse, KubeTransport } from "../../../src/watch/transport.ts";
 import type { Gate } from "./gate.ts";
+import { readProtobufPage, type Page } from "./protobuf-page.ts";
 
 /** A list of all Pods that a process has been told, to its end. */
 export interface CompleteList {
@@ -17,8 +18,20 @@ export interface KubeTapOptions {
   readonly listed: (list: CompleteList) => void;
 }
 
-const initialEnd = Buffer.from('"k8s.io/initial-events-end":"true"');
-const added = Buffer.from('{"type":"ADDED"');
+/** What a WatchList says, in each format: of an object that stood, and where those end. */
+const words = {
+  json: {
+    added: Buffer.from('{"type":"ADDED"'),
+    initialEnd: Buffer.from('"k8s.io/initial-events-end":"true"'),
+  },
+  protobuf: {
+    added: Buffer.from("\n\u0005ADDED"),
+    initialEnd: Buffer.from("k8s.io/initial-events-end\u0012\u0004true"),
+  },
+};
+
+const isProtobuf = ({ contentType }: KubeResponse): boolean =>
+  contentType.startsWith("application/vnd.kubernetes.protobuf");
 
 /** One process's session to one cluster, and what came over it, as bytes. */
 export class KubeTap {
@@ -65,22 +78,21 @@ export class KubeTap {
     }
   }
 
-  #watched(path: string, { status, body }: KubeResponse, startedAt: number): AsyncIterable<Uint8Array> {
+  #watched(path: string, response: KubeResponse, startedAt: number): AsyncIterable<Uint8Array> {
+    const { status, body } = response;
     const isList = path.startsWith("/api/v1/pods?") && path.includes("labelSelector");
     if (status !== 200 || !isList) return body;
-    if (path.includes("sendInitialEvents")) return this.#streamed(body, startedAt);
-    return path.includes("watch=true") ? body : this.#paged(path, body, startedAt);
+    if (path.includes("sendInitialEvents")) return this.#streamed(response, startedAt);
+    return path.includes("watch=true") ? body : this.#paged(path, response, startedAt);
   }
 
-  async *#streamed(
-    body: AsyncIterable<Uint8Array>,
-    startedAt: number,
-  ): AsyncGenerator<Uint8Array, void, void> {
+  async *#streamed(response: KubeResponse, startedAt: number): AsyncGenerator<Uint8Array, void, void> {
     const { gate, listed } = this.#options;
+    const { added, initialEnd } = words[isProtobuf(response) ? "protobuf" : "json"];
     let isComplete = false;
     let objects = 0;
     let tail = Buffer.alloc(0);
-    for await (const piece of body) {
+    for await (const piece of response.body) {
       if (!isComplete) {
         const seen = Buffer.concat([tail, piece]);
         objects += countOf(seen, added) - countOf(tail, added);
@@ -94,16 +106,17 @@ export class KubeTap {
 
   async *#paged(
     path: string,
-    body: AsyncIterable<Uint8Array>,
+    response: KubeResponse,
     startedAt: number,
   ): AsyncGenerator<Uint8Array, void, void> {
     const { gate, listed } = this.#options;
     const pieces: Uint8Array[] = [];
-    for await (const piece of body) {
+    for await (const piece of response.body) {
       pieces.push(piece);
       yield piece;
     }
-    const page = readPage(Buffer.concat(pieces).toString("utf8"));
+    const whole = Buffer.concat(pieces);
+    const page = isProtobuf(response) ? readProtobufPage(whole) : readPage(whole.toString("utf8"));
     if (page === undefined) return;
     if (!path.includes("continue=")) this.#pages = { startedAt, objects: 0 };
     this.#pages.objects += page.objects;
@@ -118,7 +131,7 @@ function countOf(bytes: Buffer, sought: Buffer): number {
 }
 
 /** Undefined for what is no page. */
-function readPage(text: string): { readonly objects: number; readonly isLast: boolean } | undefined {
+function readPage(text: string): Page | undefined {
   try {
     const { items, metadata } = JSON.parse(text) as {
       items?: unknown[];
