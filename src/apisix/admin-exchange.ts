@@ -34,7 +34,7 @@ export class AdminExchange implements Dispatcher.DispatchHandler {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    this.#cancelTimeout = clock.after(request.timeout, () => this.#giveUp(this.#late()));
+    this.#cancelTimeout = clock.after(request.timeout, () => this.#expired());
     request.signal?.addEventListener("abort", this.#onAbort, { once: true });
     if (request.signal?.aborted === true) this.#onAbort();
   }
@@ -57,7 +57,6 @@ export class AdminExchange implements Dispatcher.DispatchHandler {
   ): void {
     // 100 to 199 announce the answer, they are not it.
     if (status < 200) return;
-    this.#cancelTimeout();
     const body = new BodyQueue({
       pause: () => controller.pause(),
       resume: () => controller.resume(),
@@ -68,7 +67,6 @@ export class AdminExchange implements Dispatcher.DispatchHandler {
     });
     this.#body = body;
     this.#progressAt = this.#clock.now();
-    this.#expectProgress(this.#request.timeout);
     this.#resolve({
       status,
       contentType: first(headers["content-type"]).toLowerCase(),
@@ -91,15 +89,15 @@ export class AdminExchange implements Dispatcher.DispatchHandler {
     this.#fail(this.#givenUp ?? this.#connectionError(error.message, error));
   }
 
-  /** One timer for the whole body, not one for each chunk. */
-  #expectProgress(wait: number): void {
-    this.#cancelTimeout = this.#clock.after(wait, () => {
-      const { timeout } = this.#request;
-      if (this.#body?.isPaused === true) this.#progressAt = this.#clock.now();
-      const left = this.#progressAt + timeout - this.#clock.now();
-      if (left > 0) this.#expectProgress(left);
-      else this.#giveUp(this.#connectionError(`the answer made no progress for ${timeout} ms`));
-    });
+  /** One timer for head and body, not one for each chunk: almost every answer is whole before it fires. */
+  #expired(): void {
+    if (this.#body === undefined) return this.#giveUp(this.#late());
+    const { timeout } = this.#request;
+    if (this.#body.isPaused) this.#progressAt = this.#clock.now();
+    const left = this.#progressAt + timeout - this.#clock.now();
+    if (left <= 0)
+      return this.#giveUp(this.#connectionError(`the answer made no progress for ${timeout} ms`));
+    this.#cancelTimeout = this.#clock.after(left, () => this.#expired());
   }
 
   #giveUp(error: TranslatorError): void {

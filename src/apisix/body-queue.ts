@@ -50,25 +50,25 @@ export class BodyQueue implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8
     return this;
   }
 
-  async next(): Promise<IteratorResult<Uint8Array, undefined>> {
-    for (;;) {
-      const value = this.#chunks.shift();
-      if (value !== undefined) {
-        this.#bytes -= value.length;
-        if (this.#paused && this.#bytes < highWater / 2) {
-          this.#paused = false;
-          this.#source.resume();
-        }
-        return { done: false, value };
+  next(): Promise<IteratorResult<Uint8Array, undefined>> {
+    const value = this.#chunks.shift();
+    if (value !== undefined) {
+      this.#bytes -= value.length;
+      if (this.#paused && this.#bytes < highWater / 2) {
+        this.#paused = false;
+        this.#source.resume();
       }
-      if (this.#end !== undefined) {
-        if (this.#end.error !== undefined) throw this.#end.error;
-        return { done: true, value: undefined };
-      }
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
+      return Promise.resolve({ done: false, value });
     }
+    if (this.#end === undefined) {
+      const woken = new Promise<void>((resolve) => (this.#wake = resolve));
+      return woken.then(() => this.next());
+    }
+    const { error } = this.#end;
+    // Handed on as it came: it is the transport's own.
+    return error === undefined
+      ? Promise.resolve({ done: true, value: undefined })
+      : Promise.reject(error as Error);
   }
 
   return(): Promise<IteratorResult<Uint8Array, undefined>> {

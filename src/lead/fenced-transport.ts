@@ -16,12 +16,13 @@ export interface Fence {
  * The fence stands here, before every request whoever asks for it, and not at the writer: there is no way around it.
  */
 export function fencedTransport(send: AdminTransport, fence: Fence): AdminTransport {
-  return async (request) => {
+  return (request) => {
     if (request.method !== "GET" && !fence.mayWrite(request.timeout)) {
       const reason = `a write would have ended after the write deadline`;
       fence.forfeit(reason);
       const message = `${request.method} ${request.path}: ${reason}`;
-      throw new TranslatorError("ADMIN_CONNECTION", message, { cause: new NotSent(undefined) });
+      const error = new TranslatorError("ADMIN_CONNECTION", message, { cause: new NotSent(undefined) });
+      return Promise.reject(error);
     }
     return send(request);
   };
