@@ -11,7 +11,7 @@ import { stateOf } from "./states.ts";
 /** Problems gather this long before they are told, so that what comes and goes at once is not. */
 const gathering = 200;
 /** Groups judged in one go, a millisecond's work: after a start or a burst it may be all of a fleet's. */
-const judgedAtOnce = 256;
+const judgedAtOnce = 64;
 
 const locals: readonly LocalState[] = ["Valid", "Invalid", "Forbidden", "SpecMismatch"];
 
