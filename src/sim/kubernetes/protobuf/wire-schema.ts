@@ -36,6 +36,8 @@ export const wireSchema: Readonly<Record<string, string>> = {
   KeyToPath: "1 key string; 2 path string; 3 mode int32?; 4 user int64?",
   LabelSelector: "1 matchLabels string{}",
   ListMeta: "1 selfLink string; 2 resourceVersion string; 3 continue string; 4 remainingItemCount int64?",
+  LoadBalancerIngress: "1 ip string; 2 hostname string; 3 ipMode string?; 4 ports PortStatus[]",
+  LoadBalancerStatus: "1 ingress LoadBalancerIngress[]",
   LocalObjectReference: "1 name string",
   ManagedFieldsEntry:
     "1 manager string; 2 operation string; 3 apiVersion string; 4 time Time?; 6 fieldsType string; 7 fieldsV1 FieldsV1?; 8 subresource string",
@@ -70,6 +72,7 @@ export const wireSchema: Readonly<Record<string, string>> = {
     "1 volumes Volume[]; 2 containers Container[]; 3 restartPolicy string; 4 terminationGracePeriodSeconds int64?; 5 activeDeadlineSeconds int64?; 6 dnsPolicy string; 7 nodeSelector string{}; 8 serviceAccountName string; 9 serviceAccount string; 10 nodeName string; 11 hostNetwork bool; 12 hostPID bool; 13 hostIPC bool; 14 securityContext PodSecurityContext?; 16 hostname string; 17 subdomain string; 18 affinity Affinity?; 19 schedulerName string; 20 initContainers Container[]; 21 automountServiceAccountToken bool?; 22 tolerations Toleration[]; 24 priorityClassName string; 25 priority int32?; 27 shareProcessNamespace bool?; 29 runtimeClassName string?; 30 enableServiceLinks bool?; 31 preemptionPolicy string?; 32 overhead Quantity{}; 35 setHostnameAsFQDN bool?; 37 hostUsers bool?; 41 hostnameOverride string?",
   PodStatus:
     "1 phase string; 2 conditions PodCondition[]; 3 message string; 4 reason string; 5 hostIP string; 6 podIP string; 7 startTime Time?; 8 containerStatuses ContainerStatus[]; 9 qosClass string; 11 nominatedNodeName string; 12 podIPs PodIP[]; 14 resize string; 16 hostIPs HostIP[]; 17 observedGeneration int64; 19 allocatedResources Quantity{}",
+  PortStatus: "1 port int32; 2 protocol string; 3 error string?",
   Probe:
     "1 ... ProbeHandler; 2 initialDelaySeconds int32; 3 timeoutSeconds int32; 4 periodSeconds int32; 5 successThreshold int32; 6 failureThreshold int32; 7 terminationGracePeriodSeconds int64?",
   ProbeHandler: "2 httpGet HTTPGetAction?",
