@@ -173,7 +173,9 @@ export class Channel {
     this.#tellings.flush();
   }
 
+  /** What is known goes first: a `settle` that overtook it would judge a cluster as if nothing stood. */
   #advance(): void {
+    if (this.#sections.length > 0) this.#tell();
     while (!this.#closed) {
       const section = this.#sections[0];
       if (section === undefined || !this.#send(section)) return;

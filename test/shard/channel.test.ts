@@ -191,6 +191,19 @@ describe("messages at once", () => {
     expect(said()).toEqual(["known", "want", "forget", "kept"]);
   });
 
+  it("a message in order that an answer lets go does not overtake what is known", async () => {
+    for (let turn = 0; turn < 5; turn++) {
+      channel.offer(deleted(`a${turn}`));
+      await clock.advance(0);
+    }
+    channel.inOrder(settle);
+    await clock.advance(0);
+    said();
+    channel.known(known("t-1"));
+    channel.done(1);
+    expect(said()).toEqual(["known", ["delete a4"], "settle"]);
+  });
+
   it("a full message is followed by an empty batch, so that the shard has something to answer", async () => {
     for (let index = 0; index < 300; index++) channel.known(known(`t-${index}`));
     await clock.advance(25);
