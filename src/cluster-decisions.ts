@@ -6,10 +6,10 @@ import type { Intake } from "./intake.ts";
 import type { Decision } from "./observe/observed.ts";
 import type { Clock, Log } from "./runtime.ts";
 import type { Audit } from "./write/audit.ts";
-import { mayStand } from "./write/group-record.ts";
+import { mayStand, type GroupRecord } from "./write/group-record.ts";
 import type { Writer } from "./write/writer.ts";
 
-/** Milliseconds that a purge is waited for, and between two looks whether it is over. */
+/** Milliseconds for which an answer waits for what a purge takes away; that goes on. */
 const purgePatience = 60_000;
 const purgeLook = 50;
 
@@ -67,24 +67,42 @@ export class ClusterDecisions {
     return { ok: true, cluster: name, uid, was: was ?? null, relabelled: stale.length };
   }
 
-  /**
-   * Deletes, unguarded, what stands for a cluster that is gone for good, and its part of fleet groups. Answers when all of
-   * it has gone, or after a while: it goes on then.
-   */
-  async purge(name: string): Promise<Decision> {
-    const { audit, clock, identities, intake, log, writer } = this.#parts;
+  /** Everything that stands for the cluster goes, unguarded, and its part of fleet groups; it must not be there any more. */
+  async purge(name: string, patience = purgePatience): Promise<Decision> {
+    const { clock, identities, intake, audit, log } = this.#parts;
+    const why = await this.#whyNotGone(name);
+    if (why !== undefined) return no(409, why);
     if ((await audit.run()) === undefined) return no(502, `APISIX cannot be read: ${audit.trouble ?? ""}`);
-    const left = (): number => [...writer.records.ofCluster(name)].filter(mayStand).length;
-    const groups = left();
+    const groups = this.#partsOf(name).length;
     if (groups === 0) return no(404, `nothing of a cluster ${name} stands`);
     if (!intake.purge(name))
-      return no(409, `cluster ${name} is seen now; take it out of the configuration first`);
+      return no(409, `cluster ${name} is seen: take it out of the configuration first`);
     log.info({ cluster: name, groups }, "a cluster is purged");
-    const deadline = clock.now() + purgePatience;
-    while (left() > 0 && clock.now() < deadline)
+    const until = clock.now() + patience;
+    while (this.#partsOf(name).length > 0 && clock.now() < until)
       await new Promise<void>((resolve) => clock.after(purgeLook, resolve));
-    if (left() === 0) identities.left(name, true);
-    return { ok: true, cluster: name, groups, left: left() };
+    const left = this.#partsOf(name).length;
+    if (left === 0) identities.forget(name);
+    return { ok: true, cluster: name, groups, left };
+  }
+
+  /** Why the cluster cannot be purged: it is in the configuration, and answers. */
+  async #whyNotGone(name: string): Promise<string | undefined> {
+    const { clusters } = this.#parts;
+    const cluster = clusters.watched.find((each) => each.name === name);
+    if (cluster === undefined) return undefined;
+    try {
+      await clusters.identityOf(cluster);
+    } catch (error) {
+      if (!(error instanceof TranslatorError)) throw error;
+      return undefined;
+    }
+    return `cluster ${name} is in the configuration, and answers: take it out first, or its objects would come back`;
+  }
+
+  /** Groups of which something stands for the cluster, fleet groups with a part of it among them. */
+  #partsOf(name: string): GroupRecord[] {
+    return [...this.#parts.writer.records.ofCluster(name)].filter(mayStand);
   }
 
   async #labelledOtherwise(name: string, uid: string): Promise<string[] | undefined> {

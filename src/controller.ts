@@ -90,10 +90,7 @@ export class Controller {
     });
     this.writer = new Writer(config, {
       ...{ clock, random, log, admin: client, shards: this.shards, observer: this.metrics, fault },
-      isVisible: (record) =>
-        this.clusters.covers(record.identity) &&
-        this.intake.isVisible(record) &&
-        this.shards.isUp(record.identity),
+      isVisible: (record) => this.intake.isVisible(record) && this.shards.isUp(record.identity),
       probe: async () => (await client.read("upstream", probedId)).type !== "retry",
       routes: () => this.audit.routes ?? 0,
       refreshForeign: () => this.audit.refreshForeign(),
@@ -123,6 +120,7 @@ export class Controller {
         fault,
       },
       quiet: config.throttle.quiet,
+      covers: (place) => this.clusters.covers(place),
       filter: new Filter({ store: this.store, packers, unpackSlice: unpackEndpointSlice }),
       observe: (kind, outcome) => this.metrics.event(kind, outcome),
       moved: () => this.firstReconcile.review(),

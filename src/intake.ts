@@ -24,6 +24,8 @@ export interface IntakeParts {
   /** `throttle.quiet`, milliseconds. */
   readonly quiet: number;
   readonly observe: (kind: Kind, outcome: "kept" | DropReason) => void;
+  /** Whether objects of this namespace are listed at all. */
+  readonly covers: (place: { readonly cluster: string; readonly namespace: string }) => boolean;
   /** A kind of a cluster has come into sight, or has left it. */
   readonly moved: () => void;
   readonly fault: (error: unknown) => void;
@@ -81,10 +83,11 @@ export class Intake {
    * group's clusters it is enough that the shards know who is out of sight; but it goes only when all of them are seen.
    */
   isVisible({ identity, members, change }: Pick<GroupRecord, "identity" | "members" | "change">): boolean {
-    const { share, cluster, kind } = identity;
+    const { share, cluster, kind, namespace } = identity;
     const { feeds } = sourceKinds[kind];
     const isGoing = change?.stand.type === "absent";
-    const isSeen = (name: string): boolean => feeds.every((feed) => this.sees(name, feed));
+    const isSeen = (name: string): boolean =>
+      this.#parts.covers({ cluster: name, namespace }) && feeds.every((feed) => this.sees(name, feed));
     const onNodes = change?.nodeClusters ?? [];
     if (share !== "fleet") {
       if (isGoing && this.#purged.has(cluster)) return true;
@@ -174,9 +177,11 @@ export class Intake {
 
   /** The cluster is gone for good: everything of it goes, unguarded. False: it is seen, and stays. */
   purge(cluster: string): boolean {
-    const { shards, writer } = this.#parts;
+    const { filter, shards, writer } = this.#parts;
     if (this.#any(cluster, "visible") || this.#any(cluster, "settling")) return false;
     this.#purged.add(cluster);
+    // The shards forget its objects: should it come back, none may count as unchanged.
+    filter.forget(cluster);
     shards.purge(cluster);
     writer.regate(writer.records.ofCluster(cluster));
     return true;

@@ -32,7 +32,7 @@ export const purge: Command = {
     }
     const told = await decide(
       purge,
-      { path: "/purge", cluster: name, here: ({ decisions }) => decisions.purge(name) },
+      { path: "/purge", cluster: name, here: ({ decisions }) => decisions.purge(name, Infinity) },
       args,
       io,
     );

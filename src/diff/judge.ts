@@ -123,10 +123,11 @@ export class Judge {
    */
   mustWait(group: Group): boolean {
     const { id, identity } = group;
-    if (!covers(this.desired.translation, identity)) return true;
     if (identity.share === "fleet") return this.#mustFleetWait(group);
     const sight = this.settling.sight(identity);
-    if (sight === "seen" || (sight === "purged" && group.members.size === 0)) return false;
+    if (sight === "purged" && group.members.size === 0) return false;
+    if (!covers(this.desired.translation, identity)) return true;
+    if (sight === "seen") return false;
     this.settling.wait(identity, id);
     return true;
   }

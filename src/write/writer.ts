@@ -226,6 +226,8 @@ export class Writer {
     const isOf = (identity: Identity): boolean => identity.cluster === cluster;
     this.removals.forget(cluster);
     for (const record of this.records.ofCluster(cluster)) {
+      // What a fleet group is now, its shard says.
+      if (!isOf(record.identity)) continue;
       this.removals.cancel(record);
       Object.assign(record, { claim: undefined, dirty: { upstream: false, route: false } });
       this.claims.hold(record.id);

@@ -6,6 +6,8 @@ import { runCommand } from "../../src/commands/cli.ts";
 import { startAdminServer, type AdminServer } from "../../src/sim/admin/admin-server.ts";
 import { startFleet, type Fleet } from "../../src/sim/kubernetes/fleet.ts";
 import { start } from "../observe/http-harness.ts";
+import { pod } from "../../src/sim/kubernetes/pod.ts";
+import { many } from "../scenarios/pods.ts";
 import { recordedIo } from "./recorded-io.ts";
 
 const closers: (() => Promise<unknown>)[] = [];
@@ -134,5 +136,41 @@ describe("where no instance runs", () => {
     });
     const lease = fleet.cluster("home").store.get("leases", "apisix-translator/apisix-translator");
     expect(lease?.spec).toMatchObject({ holderIdentity: "" });
+  });
+
+  it("a purge takes its cluster's routes and its part of fleet groups, and nothing else", async () => {
+    const { fleet, gateway, config } = await world({ cluster: "home" });
+    for (const [order, { name, store }] of fleet.clusters.entries()) {
+      for (const each of many(name, 2)) store.create("pods", each);
+      const routes = [{ name: "web", port: 8080, host: "shared.example.com", share: "fleet" }];
+      store.create(
+        "pods",
+        pod({ namespace: "shop", name: "both", ip: `10.9.0.${order}`, owner: "set", routes }),
+      );
+    }
+    const stopping = new AbortController();
+    const { io } = recordedIo({ signal: stopping.signal });
+    const leading = runCommand(
+      ["run", "--config", config, "--observe.listen", "127.0.0.1:0", "--observe.admin", "127.0.0.1:0"],
+      "1.2.3",
+      {
+        ...io,
+        readFile: (path) => readFileSync(path, "utf8"),
+      },
+    );
+    const stands = (): string =>
+      JSON.stringify(gateway.admin.store.list("upstreams").map(({ json }) => json));
+    await expect.poll(() => gateway.admin.store.size("routes"), { timeout: 20_000 }).toBe(5);
+    await expect.poll(stands, { timeout: 20_000 }).toMatch(/10\.9\.0\.0.*10\.9\.0\.1/);
+    stopping.abort();
+    await leading;
+
+    const without = readFileSync(config, "utf8").replace(/,\{"name":"east".*?\}/, "");
+    await writeFile(config, without);
+    const words = ["purge", "--cluster", "east", "--yes", "--server", nowhere, "--config", config];
+    expect(await run(words)).toMatchObject({ code: 0, out: "east: 3 routes purged\n" });
+    expect(gateway.admin.store.size("routes")).toBe(3);
+    expect(stands()).not.toMatch(/east|10\.9\.0\.1/);
+    expect(stands()).toContain("10.9.0.0");
   });
 });

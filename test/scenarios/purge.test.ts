@@ -1,0 +1,101 @@
+import { expect, it } from "vitest";
+import { Pipeline } from "../pipeline/pipeline.ts";
+import { born, entry, many, web } from "./pods.ts";
+
+const shared = "shared.example.com";
+
+/** A member of the fleet group of `shared.example.com`; the lower the older. */
+function member(order: number): ReturnType<typeof web> {
+  const about = { ip: `10.0.0.${order}`, created: born(order), owner: `set-${order}` };
+  return web(`p-${order}`, shared, { ...about, routes: [entry(shared, { share: "fleet" })] });
+}
+
+/** Twelve routes of `west`, two of `east`, and a fleet group with a member in each; no removal passes the guard. */
+async function started(speed = 1): Promise<Pipeline> {
+  const pipeline = await Pipeline.start(["east", "west"], {
+    speed,
+    settings: { guard: { maxDeletes: 0, maxDeleteRatio: 0 } },
+    before: ({ fleet }) => {
+      for (const one of many("e", 2)) fleet.cluster("east").store.create("pods", one);
+      for (const one of many("w", 12)) fleet.cluster("west").store.create("pods", one);
+      fleet.cluster("east").store.create("pods", member(2));
+      fleet.cluster("west").store.create("pods", member(1));
+    },
+  });
+  await pipeline.reconciled(15);
+  await pipeline.until("both nodes", () => pipeline.nodesOf(shared)?.length === 2);
+  await pipeline.caughtUp();
+  return pipeline;
+}
+
+const west = (pipeline: Pipeline): string[] =>
+  pipeline.upstreams().flatMap(({ labels }) => {
+    const text = JSON.stringify(labels);
+    return text.includes("west") ? [text] : [];
+  });
+
+it("purge deletes what stands for a cluster that has left, past the guard, and its part of fleet groups", async () => {
+  const pipeline = await started();
+  pipeline.configure({ ...{ guard: { maxDeletes: 0, maxDeleteRatio: 0 } }, without: ["west"] });
+  pipeline.store("east").create("pods", web("heir", "w-0.example.com", { created: born(9) }));
+  await pipeline.caughtUp(["east"]);
+  const from = pipeline.mark;
+  expect(await pipeline.controller.decisions.purge("west")).toEqual({
+    ok: true,
+    cluster: "west",
+    groups: 13,
+    left: 0,
+  });
+  await pipeline.until("the heir has it", () =>
+    pipeline.namedSince(from).includes("PUT routes east/shop/heir/web"),
+  );
+  await pipeline.caughtUp(["east"]);
+  expect(west(pipeline)).toEqual([]);
+  expect(pipeline.nodesOf(shared)).toEqual(["10.0.0.2:8080"]);
+  const others = pipeline
+    .namedSince(from)
+    .filter((write) => !/^DELETE (routes|upstreams) west\//.test(write));
+  expect(others.toSorted()).toEqual([
+    "PUT routes east/shop/heir/web",
+    "PUT upstreams east/shop/heir/web",
+    "PUT upstreams shop/web",
+  ]);
+
+  const after = pipeline.mark;
+  await pipeline.restart({ without: ["west"] });
+  await pipeline.reconciled();
+  await pipeline.caughtUp(["east"]);
+  expect(pipeline.writesSince(after)).toEqual([]);
+});
+
+it("purge refuses a cluster that is configured and answers; one that is out of reach is purged, and comes back with its routes", async () => {
+  const pipeline = await started(30);
+  const from = pipeline.mark;
+  const refused = await pipeline.controller.decisions.purge("west");
+  expect(refused).toMatchObject({
+    ok: false,
+    status: 409,
+    error: expect.stringContaining("take it out first"),
+  });
+  await pipeline.caughtUp();
+  expect(pipeline.writesSince(from)).toEqual([]);
+
+  const { server } = pipeline.cluster("west");
+  await server.stop();
+  const state = (): string | undefined =>
+    pipeline.controller.clusters.watches.get("west")?.health().pods?.state;
+  await pipeline.until("degraded", () => state() === "degraded");
+  expect(await pipeline.controller.decisions.purge("west")).toMatchObject({ ok: true, groups: 13, left: 0 });
+  expect(west(pipeline)).toEqual([]);
+  await server.start();
+  await pipeline.until("all are back", () => pipeline.routes().length === 15);
+  await pipeline.until("both nodes", () => pipeline.nodesOf(shared)?.length === 2);
+});
+
+it("purge of a cluster that nobody knows takes nothing away", async () => {
+  const pipeline = await started();
+  const from = pipeline.mark;
+  expect(await pipeline.controller.decisions.purge("north")).toMatchObject({ ok: false, status: 404 });
+  await pipeline.caughtUp();
+  expect(pipeline.writesSince(from)).toEqual([]);
+});
