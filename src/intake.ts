@@ -1,3 +1,4 @@
+import { Following, type Followed } from "./following.ts";
 import type { Filter } from "./filter/pass.ts";
 import type { Identities } from "./identities.ts";
 import type { DropReason } from "./filter/kept.ts";
@@ -31,27 +32,6 @@ export interface IntakeParts {
   readonly fault: (error: unknown) => void;
 }
 
-/** How far one kind of one cluster has come. */
-type Progress =
-  /** Listing for the first time, or not to be seen: nothing that rests on it is written. */
-  | "hidden"
-  /** Out of sight; the shards are being told. */
-  | "hiding"
-  /** Listed completely; the shards are being told. */
-  | "settling"
-  | "visible";
-
-/** One kind of one cluster. */
-interface Followed {
-  readonly cluster: string;
-  readonly kind: Kind;
-  progress: Progress;
-  /** Number of the list that is judged now: an older one's end says nothing any more. */
-  turn: number;
-  /** Its list was complete before what stands in APISIX was known. */
-  isEarly: boolean;
-}
-
 /**
  * Takes what the watches say: objects through the filter to the shards, health to the writer's gate.
  *
@@ -61,8 +41,7 @@ interface Followed {
  */
 export class Intake {
   readonly #parts: IntakeParts;
-  /** cluster → kind. */
-  readonly #followed = new Map<string, Map<Kind, Followed>>();
+  readonly #following = new Following();
   /** Clusters that are gone for good. */
   readonly #purged = new Set<string>();
   /** Cluster → why nothing of it may be believed. */
@@ -93,19 +72,19 @@ export class Intake {
       if (isGoing && this.#purged.has(cluster)) return true;
       return isSeen(cluster) && onNodes.every((name) => this.sees(name, "nodes"));
     }
-    if (onNodes.some((name) => this.#progressOf(name, "nodes") === "hiding")) return false;
+    if (onNodes.some((name) => this.#following.progress(name, "nodes") === "hiding")) return false;
     return members.every(([name]) => {
       if (isGoing) return this.#purged.has(name) || isSeen(name);
-      return !feeds.some((feed) => this.#progressOf(name, feed) === "hiding");
+      return !feeds.some((feed) => this.#following.progress(name, feed) === "hiding");
     });
   }
 
   sees(cluster: string, kind: Kind): boolean {
-    return this.#progressOf(cluster, kind) === "visible";
+    return this.#following.progress(cluster, kind) === "visible";
   }
 
   isSettling(cluster: string): boolean {
-    return this.#any(cluster, "settling");
+    return this.#following.isAny(cluster, "settling");
   }
 
   /** Why nothing of the cluster may be believed; undefined where it may, or is not known yet. */
@@ -116,9 +95,7 @@ export class Intake {
   /** What stands in APISIX has been handed to the shards: from now on lists are judged. */
   begin(): void {
     this.#begun = true;
-    for (const kinds of this.#followed.values()) {
-      for (const followed of kinds.values()) if (followed.isEarly) this.#settle(followed);
-    }
+    for (const followed of this.#following.all()) if (followed.isEarly) this.#settle(followed);
   }
 
   take(event: WatchEvent): void {
@@ -127,9 +104,9 @@ export class Intake {
         this.#parts.identities.answered(event.cluster, event.uid);
         return this.#parts.shards.cluster(event.cluster, event.uid);
       case "synced":
-        return this.#synced(this.#follow(event.cluster, event.kind));
+        return this.#synced(this.#following.follow(event.cluster, event.kind));
       case "degraded":
-        return this.#hide(this.#follow(event.cluster, event.kind));
+        return this.#hide(this.#following.follow(event.cluster, event.kind));
       default:
         return this.#takeObject(event);
     }
@@ -137,14 +114,14 @@ export class Intake {
 
   /** Nothing of the cluster is known until its kinds have been listed anew. */
   hide(cluster: string): void {
-    for (const followed of this.#followed.get(cluster)?.values() ?? []) this.#hide(followed);
+    for (const followed of this.#following.of(cluster)) this.#hide(followed);
   }
 
   /** The cluster is not watched any more: what stands for it stays as it is, and nothing of it is known. */
   leave(cluster: string): void {
     const { filter, identities, writer } = this.#parts;
-    for (const followed of this.#followed.get(cluster)?.values() ?? []) followed.turn++;
-    this.#followed.delete(cluster);
+    for (const followed of this.#following.of(cluster)) followed.turn++;
+    this.#following.leave(cluster);
     this.#refusals.delete(cluster);
     filter.forget(cluster);
     identities.left(cluster, writer.records.owned(cluster).cluster === 0);
@@ -154,11 +131,11 @@ export class Intake {
   /** The kind is not watched any more in this cluster, because nobody rests on it: nothing of it is held. */
   unfollow(cluster: string, kind: Kind): void {
     const { filter, shards, writer } = this.#parts;
-    const followed = this.#followed.get(cluster)?.get(kind);
+    const followed = this.#following.get(cluster, kind);
     for (const kept of filter.forgetKind(cluster, kind)) shards.offer(kept);
     if (followed === undefined) return;
     this.#hide(followed);
-    this.#followed.get(cluster)?.delete(kind);
+    this.#following.forget(cluster, kind);
     writer.removals.close(cluster, kind, () => false);
   }
 
@@ -170,7 +147,7 @@ export class Intake {
   /** Nothing was heard of it for so long that it is not waited for: what rests on it besides others goes on. */
   giveUp(cluster: string, kinds: readonly Kind[]): void {
     for (const kind of kinds) {
-      const { progress, isEarly, turn } = this.#follow(cluster, kind);
+      const { progress, isEarly, turn } = this.#following.follow(cluster, kind);
       if (progress === "hidden" && !isEarly && turn === 0) void this.#parts.shards.unsettle(cluster, kind);
     }
   }
@@ -178,32 +155,13 @@ export class Intake {
   /** The cluster is gone for good: everything of it goes, unguarded. False: it is seen, and stays. */
   purge(cluster: string): boolean {
     const { filter, shards, writer } = this.#parts;
-    if (this.#any(cluster, "visible") || this.#any(cluster, "settling")) return false;
+    if (this.#following.isAny(cluster, "visible") || this.#following.isAny(cluster, "settling")) return false;
     this.#purged.add(cluster);
     // The shards forget its objects: should it come back, none may count as unchanged.
     filter.forget(cluster);
     shards.purge(cluster);
     writer.regate(writer.records.ofCluster(cluster));
     return true;
-  }
-
-  #progressOf(cluster: string, kind: Kind): Progress | undefined {
-    return this.#followed.get(cluster)?.get(kind)?.progress;
-  }
-
-  #any(cluster: string, progress: Progress): boolean {
-    const kinds = [...(this.#followed.get(cluster)?.values() ?? [])];
-    return kinds.some((followed) => followed.progress === progress);
-  }
-
-  #follow(cluster: string, kind: Kind): Followed {
-    const kinds = this.#followed.get(cluster) ?? new Map<Kind, Followed>();
-    this.#followed.set(cluster, kinds);
-    const found: Followed = kinds.get(kind) ?? {
-      ...{ cluster, kind, progress: "hidden", turn: 0, isEarly: false },
-    };
-    kinds.set(kind, found);
-    return found;
   }
 
   #takeObject(event: Extract<WatchEvent, { type: "apply" | "delete" }>): void {
@@ -258,7 +216,7 @@ export class Intake {
 
   #isRefused(cluster: string): boolean {
     const { identities, log } = this.#parts;
-    const refusal = identities.refusal(cluster, (name) => this.#any(name, "visible"));
+    const refusal = identities.refusal(cluster, (name) => this.#following.isAny(name, "visible"));
     if (refusal === undefined) {
       this.#refusals.delete(cluster);
       return false;

@@ -28,7 +28,8 @@ export class ClusterChanges {
   }
 
   settle(cluster: string, kind: Kind): void {
-    const { desired, known, settling, surroundings } = this.#judge;
+    const { desired, known, surroundings } = this.#judge;
+    const { settling } = this.#judge.sights;
     if (!desired.translation.clusters.has(cluster)) return;
     const sources = sourcesFedBy(kind);
     const unseen = sources.filter((source) => !settling.isSettled({ cluster, kind: source }));
@@ -47,9 +48,9 @@ export class ClusterChanges {
   }
 
   unsettle(cluster: string, kind: Kind): void {
-    const { settling } = this.#judge;
+    const { settling, nodeUsers } = this.#judge.sights;
     const seen = sourcesTouchedBy(kind).filter((source) => settling.isSettled({ cluster, kind: source }));
-    const onNodes = new Set(kind === "nodes" ? this.#judge.nodeUsersOf(cluster) : []);
+    const onNodes = new Set(kind === "nodes" ? nodeUsers.groupsOf(cluster) : []);
     const held = [...this.#fleetGroupsOf(cluster, seen)].filter((id) => kind !== "nodes" || onNodes.has(id));
     for (const id of held) this.#hold(id, cluster);
     const ids = new Set([...settling.unsettle(cluster, kind), ...held]);
@@ -61,7 +62,8 @@ export class ClusterChanges {
    * every declaration where what it means may. A cluster that has left is out of sight: its groups stay as they stand.
    */
   configure(translation: Translation): void {
-    const { desired, settling } = this.#judge;
+    const { desired } = this.#judge;
+    const { settling } = this.#judge.sights;
     const before = desired.translation;
     const left = [...before.clusters.keys()].filter((name) => !translation.clusters.has(name));
     const touched = new Set<string>();
@@ -80,7 +82,8 @@ export class ClusterChanges {
 
   /** Gone for good: nothing of it is kept any more. */
   purge(cluster: string): void {
-    const { desired, known, settling } = this.#judge;
+    const { desired, known } = this.#judge;
+    const { settling } = this.#judge.sights;
     settling.purge(cluster);
     this.#forget(cluster);
     const ids = desired.lose(cluster);
@@ -96,7 +99,8 @@ export class ClusterChanges {
 
   /** Its objects are forgotten, not gone. Returns fleet groups that may mean something else now. */
   #leave(cluster: string): Set<string> {
-    const { desired, settling } = this.#judge;
+    const { desired } = this.#judge;
+    const { settling } = this.#judge.sights;
     const fleet = this.#fleetGroupsOf(cluster, everySource);
     for (const id of fleet) this.#hold(id, cluster);
     settling.lose(cluster);

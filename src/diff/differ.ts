@@ -83,7 +83,7 @@ export class Differ {
       const { cluster, name, node } = entry;
       if (node === undefined) feeds.nodes.remove(cluster, name);
       else feeds.nodes.put(cluster, name, node);
-      return this.#judge.nodeUsersOf(cluster);
+      return this.#judge.sights.nodeUsers.groupsOf(cluster);
     }
     const { cluster, object } = entry;
     const ids = object === undefined ? this.desired.remove(entry) : this.desired.apply(cluster, object);
@@ -183,7 +183,7 @@ export class Differ {
     resource: Resource,
     pairs: readonly Pair[] | undefined,
   ): Body | undefined {
-    if (this.#judge.mustWait(group) || this.#judge.lacksNodes(group)) return undefined;
+    if (this.#judge.mustWait(group) || this.#judge.sights.lacksNodes(group)) return undefined;
     if ((view.type !== "live" && view.type !== "frozen") || this.#judge.isUnclear(group)) return undefined;
     if (resource === "upstream")
       return view.missing ? undefined : this.#judge.contents.upstream(group, view, tracked);

@@ -1,17 +1,15 @@
 import type { Identity, MemberCluster } from "../apisix/types.ts";
-import type { Sight, Surroundings, Translation } from "../desired/context.ts";
-import { covers } from "../desired/context.ts";
+import type { Surroundings, Translation } from "../desired/context.ts";
 import { DesiredState } from "../desired/desired-state.ts";
 import type { Group, Stands, View } from "../desired/group.ts";
-import { nodeClustersOf } from "../desired/group-nodes.ts";
 import { viewGroup } from "../desired/view-group.ts";
 import type { BuiltBody, Change } from "../shard/protocol.ts";
 import { changeOf } from "./change-of.ts";
 import { Contents } from "./contents.ts";
 import { handOut, unaskedBody } from "./hand-out.ts";
 import { KnownIndex } from "./known-index.ts";
-import { NodeUsers, type NodeWish } from "./node-users.ts";
-import { Settling } from "./settling.ts";
+import type { NodeWish } from "./node-users.ts";
+import { Sights } from "./sights.ts";
 import type { Tracked } from "./tracked.ts";
 import { newTracked, wordOf } from "./tracked.ts";
 
@@ -34,10 +32,9 @@ export class Judge {
   readonly known = new KnownIndex();
   readonly uids = new Map<string, string>();
   readonly contents: Contents;
-  readonly settling: Settling;
+  readonly sights: Sights;
   readonly surroundings: Surroundings;
   readonly #tracked = new Map<string, Tracked>();
-  readonly #nodeUsers = new NodeUsers();
   #changes: Change[] = [];
   #needs: Need[] = [];
   #bodies: BuiltBody[] = [];
@@ -46,15 +43,15 @@ export class Judge {
 
   constructor(translation: Translation) {
     const desired = new DesiredState(translation, this.known);
-    const settling = new Settling((cluster) => desired.translation.clusters.has(cluster));
+    const sights = new Sights(() => desired.translation);
     this.desired = desired;
-    this.settling = settling;
+    this.sights = sights;
     this.contents = new Contents(translation.instance, this.known, this.uids);
     this.surroundings = {
       get translation() {
         return desired.translation;
       },
-      sight: (group, cluster) => this.#sight(group, cluster),
+      sight: (group, cluster) => sights.of(group, cluster),
     };
   }
 
@@ -62,7 +59,7 @@ export class Judge {
   drain(): Drained {
     const drained = {
       ...{ changes: this.#changes, needs: this.#needs, bodies: this.#bodies },
-      wishes: this.#nodeUsers.drain(),
+      wishes: this.sights.nodeUsers.drain(),
     };
     this.#changes = [];
     this.#needs = [];
@@ -81,11 +78,6 @@ export class Judge {
     this.#mayHandOut = 0;
   }
 
-  /** Groups that have the Nodes of this cluster for nodes. */
-  nodeUsersOf(cluster: string): Iterable<string> {
-    return this.#nodeUsers.groupsOf(cluster);
-  }
-
   /** Says what a group means now, if that is news. `verify`: its content is built and compared, not presumed changed. */
   judge(id: string, verify = false): void {
     const known = this.known.get(id);
@@ -93,7 +85,7 @@ export class Judge {
     if (group === undefined || this.mustWait(group)) return;
     const tracked = this.track(id);
     const view = this.view(group);
-    if (this.#waitsForNodes(group, view)) return;
+    if (this.sights.waitsForNodes(group, view)) return;
     tracked.isPlain =
       view.type === "live" && [...group.members.values()].every(({ paused }) => paused === false);
     if (this.isUnclear(group)) return this.need(group);
@@ -117,62 +109,18 @@ export class Judge {
     if (group.members.size === 0 && known === undefined) this.drop(id);
   }
 
-  /**
-   * Whether nothing may be said of the group yet, nor written: something that it rests on is not settled. A fleet group
-   * waits for nobody who is known to be out of sight, as long as somebody is seen.
-   */
+  /** Whether nothing may be said of the group yet, nor written. */
   mustWait(group: Group): boolean {
-    const { id, identity } = group;
-    if (identity.share === "fleet") return this.#mustFleetWait(group);
-    const sight = this.settling.sight(identity);
-    if (sight === "purged" && group.members.size === 0) return false;
-    if (!covers(this.desired.translation, identity)) return true;
-    if (sight === "seen") return false;
-    this.settling.wait(identity, id);
-    return true;
-  }
-
-  /** Whether some Nodes on which it rests are not settled. */
-  lacksNodes(group: Group): boolean {
-    if (group.identity.share === "fleet") return false;
-    return this.#nodeUsers
-      .clustersOf(group.id)
-      .some((cluster) => this.settling.nodesSight(cluster) !== "seen");
-  }
-
-  #mustFleetWait(group: Group): boolean {
-    const { id, identity } = group;
-    const onNodes = nodeClustersOf(group, undefined);
-    this.#nodeUsers.note(id, onNodes);
-    const standing = new Set(this.stands(group).members.map(([cluster]) => cluster));
-    const all = new Set([...standing, ...[...group.members.values()].map(({ cluster }) => cluster)]);
-    let isAnyKnown = false;
-    let isPending = false;
-    for (const cluster of all) {
-      const sight = this.#sight(group, cluster);
-      if (sight === "seen" || sight === "purged") {
-        isAnyKnown = true;
-        continue;
-      }
-      isPending ||= sight === "pending" && standing.has(cluster);
-      this.settling.wait({ cluster, kind: identity.kind }, id);
-      if (onNodes.includes(cluster)) this.settling.waitForNodes(cluster, id);
-    }
-    return isPending || (all.size > 0 && !isAnyKnown);
-  }
-
-  /** For a fleet group. */
-  #sight(group: Group, cluster: string): Sight {
-    const { kind, namespace } = group.identity;
-    const sight = this.settling.sight({ cluster, kind });
-    if (sight !== "seen") return sight;
-    if (!covers(this.desired.translation, { cluster, namespace })) return "unseen";
-    return nodeClustersOf(group, undefined).includes(cluster) ? this.settling.nodesSight(cluster) : "seen";
+    return this.sights.mustWait(group, this.stands(group));
   }
 
   view(group: Group): View {
     const view = viewGroup(group, this.stands(group), this.surroundings);
-    if (view.type === "absent" && view.cause !== "forbidden" && this.#isPurged(group))
+    if (
+      view.type === "absent" &&
+      view.cause !== "forbidden" &&
+      this.sights.isPurged(group, this.stands(group))
+    )
       return { ...view, grace: false, cause: "purged" };
     if (view.type === "absent" && view.cause === "gone" && this.#isDisowned(group))
       return { ...view, grace: false, cause: "undeclared" };
@@ -219,7 +167,7 @@ export class Judge {
   drop(id: string): void {
     this.desired.groups.delete(id);
     this.#tracked.delete(id);
-    this.#nodeUsers.note(id, []);
+    this.sights.nodeUsers.note(id, []);
   }
 
   /** The clusters that a fleet group's upstream is to name. */
@@ -229,17 +177,8 @@ export class Judge {
     return [...seen.map((cluster) => [cluster, this.uids.get(cluster) ?? ""] as const), ...lost];
   }
 
-  #waitsForNodes(group: Group, view: View): boolean {
-    if (group.identity.share === "fleet") return false;
-    const clusters = nodeClustersOf(group, view.type === "live" ? view.settings : undefined);
-    this.#nodeUsers.note(group.id, clusters);
-    const missing = clusters.find((cluster) => this.settling.nodesSight(cluster) !== "seen");
-    if (missing !== undefined) this.settling.waitForNodes(missing, group.id);
-    return missing !== undefined;
-  }
-
   #say(group: Group, view: View, tracked: Tracked): void {
-    const nodeClusters = this.#nodeUsers.clustersOf(group.id);
+    const nodeClusters = this.sights.nodeUsers.clustersOf(group.id);
     const change = changeOf(group, view, tracked, this.known.of(group.id), nodeClusters);
     const { stand } = change;
     const word = wordOf(change);
@@ -255,12 +194,6 @@ export class Judge {
     if (view.missing || this.#tracked.get(group.id)?.oversize !== undefined) return false;
     if ([...group.members.values()].some(({ paused }) => paused !== false)) return false;
     return view.type === "live" || (view.owners.lost.length > 0 && view.basis?.from === "settings");
-  }
-
-  #isPurged(group: Group): boolean {
-    const { share, cluster } = group.identity;
-    if (share !== "fleet") return this.settling.isPurged(cluster);
-    return this.stands(group).members.some(([member]) => this.settling.isPurged(member));
   }
 
   /** Its object is there and does not declare it: no matter whether this shard saw it taken out. */

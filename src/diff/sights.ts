@@ -1,0 +1,85 @@
+import type { Sight, Translation } from "../desired/context.ts";
+import { covers } from "../desired/context.ts";
+import type { Group, Stands, View } from "../desired/group.ts";
+import { nodeClustersOf } from "../desired/group-nodes.ts";
+import { NodeUsers } from "./node-users.ts";
+import { Settling } from "./settling.ts";
+
+/** Which groups may be spoken of: what they rest on is settled, or is known not to be seen. */
+export class Sights {
+  readonly settling: Settling;
+  readonly nodeUsers = new NodeUsers();
+  readonly #translation: () => Translation;
+
+  constructor(translation: () => Translation) {
+    this.#translation = translation;
+    this.settling = new Settling((cluster) => translation().clusters.has(cluster));
+  }
+
+  /** How far a cluster can be seen, as far as a fleet group rests on it. */
+  of(group: Group, cluster: string): Sight {
+    const { kind, namespace } = group.identity;
+    const sight = this.settling.sight({ cluster, kind });
+    if (sight !== "seen") return sight;
+    if (!covers(this.#translation(), { cluster, namespace })) return "unseen";
+    return nodeClustersOf(group, undefined).includes(cluster) ? this.settling.nodesSight(cluster) : "seen";
+  }
+
+  /**
+   * Whether nothing may be said of the group yet, nor written: something that it rests on is not settled. A fleet group
+   * waits for nobody who is known to be out of sight, as long as somebody is seen.
+   */
+  mustWait(group: Group, stands: Stands): boolean {
+    const { id, identity } = group;
+    if (identity.share === "fleet") return this.#mustFleetWait(group, stands);
+    const sight = this.settling.sight(identity);
+    if (sight === "purged" && group.members.size === 0) return false;
+    if (!covers(this.#translation(), identity)) return true;
+    if (sight === "seen") return false;
+    this.settling.wait(identity, id);
+    return true;
+  }
+
+  /** Whether some Nodes on which it rests are not settled. */
+  lacksNodes({ id, identity }: Group): boolean {
+    if (identity.share === "fleet") return false;
+    return this.nodeUsers.clustersOf(id).some((cluster) => this.settling.nodesSight(cluster) !== "seen");
+  }
+
+  /** Likewise, from what the group means now. */
+  waitsForNodes(group: Group, view: View): boolean {
+    if (group.identity.share === "fleet") return false;
+    const clusters = nodeClustersOf(group, view.type === "live" ? view.settings : undefined);
+    this.nodeUsers.note(group.id, clusters);
+    const missing = clusters.find((cluster) => this.settling.nodesSight(cluster) !== "seen");
+    if (missing !== undefined) this.settling.waitForNodes(missing, group.id);
+    return missing !== undefined;
+  }
+
+  /** Of one cluster, or of one that had a part in the group. */
+  isPurged({ identity: { share, cluster } }: Group, { members }: Stands): boolean {
+    if (share !== "fleet") return this.settling.isPurged(cluster);
+    return members.some(([member]) => this.settling.isPurged(member));
+  }
+
+  #mustFleetWait(group: Group, { members }: Stands): boolean {
+    const { id, identity } = group;
+    const onNodes = nodeClustersOf(group, undefined);
+    this.nodeUsers.note(id, onNodes);
+    const standing = new Set(members.map(([cluster]) => cluster));
+    const all = new Set([...standing, ...[...group.members.values()].map(({ cluster }) => cluster)]);
+    let isAnyKnown = false;
+    let isPending = false;
+    for (const cluster of all) {
+      const sight = this.of(group, cluster);
+      if (sight === "seen" || sight === "purged") {
+        isAnyKnown = true;
+        continue;
+      }
+      isPending ||= sight === "pending" && standing.has(cluster);
+      this.settling.wait({ cluster, kind: identity.kind }, id);
+      if (onNodes.includes(cluster)) this.settling.waitForNodes(cluster, id);
+    }
+    return isPending || (all.size > 0 && !isAnyKnown);
+  }
+}
