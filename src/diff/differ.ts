@@ -124,8 +124,10 @@ export class Differ {
 
   #reviewPlaces(entries: readonly Known[]): void {
     const places = new Map<string, Place>();
-    for (const { identity } of entries)
-      places.set(`${identity.cluster}/${identity.kind}/${identity.namespace}`, identity);
+    for (const { identity } of entries) {
+      const { cluster, kind, namespace } = identity;
+      places.set(`${cluster}/${kind}/${namespace}`, { cluster, kind, namespace });
+    }
     for (const place of places.values()) this.#review(place);
   }
 

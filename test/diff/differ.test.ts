@@ -210,6 +210,17 @@ describe("plugins that are not on the list", () => {
 });
 
 describe("what stands is kept", () => {
+  it("of every object of a namespace that cannot be read, also where what stands is told after the objects", () => {
+    const names = ["web-0", "web-1", "web-2"];
+    const shard = new ShardUnderTest();
+    shard.pods(...names.map((name) => pod({ name, declares: [{ ...web[0], host: `${name}.example.com` }] })));
+    for (const change of shard.settle()) shard.write(change);
+    const next = new ShardUnderTest();
+    next.pods(...names.map((name) => pod({ name, routes: "{" })));
+    next.send({ type: "known", entries: [...shard.gateway.values()].map(({ known }) => known) });
+    expect(next.settle().map(({ stand }) => stand.type)).toEqual(["frozen", "frozen", "frozen"]);
+  });
+
   it.each([
     ["share: fleet and a port that no container has", { share: "fleet", port: "gone" }],
     ["another share and a port that no container has", { share: "cluster", port: "gone" }],
