@@ -97,7 +97,7 @@ export class GroupFlow {
 
   /** What may be written of it may have changed. */
   gate(record: GroupRecord): void {
-    this.#parts.writer.claims.block(record.id, this.#isBlocked(record));
+    if (!this.#isForgotten(record)) this.#parts.writer.claims.block(record.id, this.#isBlocked(record));
   }
 
   /** Takes up whatever is open for a group that may be written again. */

@@ -1,0 +1,176 @@
+import { AdminClient } from "../../src/apisix/admin-client.ts";
+import { sealed } from "../../src/apisix/canonical.ts";
+import { idOf, labelsOf } from "../../src/apisix/identity.ts";
+import { takeSnapshot } from "../../src/apisix/snapshot.ts";
+import type { Identity, JsonObject, Resource } from "../../src/apisix/types.ts";
+import { pairHost, pairsOf, pairUri } from "../../src/declare/pair.ts";
+import type { Pair } from "../../src/declare/pair.ts";
+import { silentLog } from "../../src/runtime.ts";
+import type { Change, Stand } from "../../src/shard/protocol.ts";
+import { EmbeddedAdmin } from "../../src/sim/admin/embedded-admin.ts";
+import { memoryAdminTransport } from "../../src/sim/admin/memory-transport.ts";
+import { Audit } from "../../src/write/audit.ts";
+import type { Wanted } from "../../src/write/shard-port.ts";
+import { Writer } from "../../src/write/writer.ts";
+import { VirtualClock } from "../sim/admin/virtual-clock.ts";
+
+const instance = "default";
+
+export interface WriterSettings {
+  readonly concurrency?: number;
+  readonly deleteGrace?: number;
+}
+
+/** The real writer before the embedded Admin API, on a virtual clock; the test speaks as the shards do. */
+export class WriterUnderTest {
+  readonly clock = new VirtualClock();
+  readonly admin = new EmbeddedAdmin({ clock: this.clock, random: () => 0.5 });
+  readonly writer: Writer;
+  readonly audit: Audit;
+  /** `PUT routes/a: 201` of each request that was applied or refused, reads left out. */
+  readonly writes: string[] = [];
+  /** `route a` of each body that was asked for. */
+  readonly wants: string[] = [];
+  /** Names of groups that are out of sight. */
+  readonly hidden = new Set<string>();
+  /** What is answered in place of a body, by `route a`. */
+  readonly answers = new Map<string, "same" | "stale">();
+  isForeignKnown = true;
+  readonly #known = new Map<string, string | undefined>();
+  readonly #ports = new Map<string, number>();
+  readonly #names = new Map<string, string>();
+
+  constructor({ concurrency = 8, deleteGrace = 0 }: WriterSettings = {}) {
+    const { clock, admin } = this;
+    const transport = memoryAdminTransport(admin, { clock, random: () => 0.5, latency: [1, 1] });
+    const client = new AdminClient({ transport, timeout: 1000 });
+    const fault = (error: unknown): never => {
+      throw error;
+    };
+    const throttle = { quiet: 0, maxDelay: 0, concurrency, rate: 0, routeInterval: 0, deleteGrace };
+    this.writer = new Writer(
+      {
+        ...{ instance, throttle, policy: { maxRoutesPerNamespace: 0 } },
+        guard: { maxDeletes: 100, maxDeleteRatio: 1 },
+      },
+      {
+        ...{ clock, random: () => 0.5, log: silentLog, admin: client, fault },
+        shards: {
+          want: (_identity, id, resource, pairs) => Promise.resolve(this.#body(id, resource, pairs)),
+          known: ({ id, upstream, route }) => {
+            this.#known.set(`upstream ${id}`, upstream?.digest);
+            this.#known.set(`route ${id}`, route?.digest);
+          },
+          forget: () => {},
+          kept: () => {},
+        },
+        observer: { wrote: () => {}, repaired: () => {} },
+        isVisible: ({ name }) => !this.hidden.has(name),
+        probe: async () => (await client.read("upstream", `t-${"0".repeat(40)}`)).type !== "retry",
+        routes: () => 0,
+        refreshForeign: () => Promise.resolve(this.isForeignKnown),
+        isForeignKnown: () => this.isForeignKnown,
+        ...{ recovered: () => {}, touched: () => {}, strayed: () => {}, burstOver: () => {} },
+      },
+    );
+    this.audit = new Audit({
+      ...{ clock, log: silentLog, interval: 1e9, writer: this.writer, fault },
+      take: (only) =>
+        takeSnapshot({
+          ...{ transport, clock, instance, timeout: 1000, maxListBytes: 1e9 },
+          ...(only === undefined ? {} : { only }),
+        }),
+    });
+    admin.onExchange(({ method, resource, id = "", status, direct }) => {
+      if (method !== "GET" && !direct)
+        this.writes.push(`${method} ${resource}/${this.#nameOf(id)}: ${status}`);
+    });
+    this.writer.start();
+    this.writer.openBursts();
+  }
+
+  id(name: string): string {
+    const id = idOf(instance, identityOf(name));
+    this.#names.set(id, name);
+    return id;
+  }
+
+  /** The group is declared, with these hosts; the older, the sooner it is served. */
+  live(name: string, hosts: readonly string[], { created = 1, route = true, upstream = true } = {}): void {
+    const age = { created, cluster: "east", namespace: "shop", name };
+    const content = { inherits: false, nodes: 1, upstream, route };
+    this.say(name, { type: "live", age, pairs: pairsOf(hosts, ["/*"]), ...content });
+  }
+
+  /** Its node moves to another port: its upstream is another one, its route is not. */
+  move(name: string, hosts: readonly string[]): void {
+    this.#ports.set(name, (this.#ports.get(name) ?? 80) + 1);
+    this.live(name, hosts, { route: false });
+  }
+
+  gone(name: string, grace = false): void {
+    this.say(name, { type: "absent", grace, cause: grace ? "gone" : "undeclared" });
+  }
+
+  say(name: string, stand: Stand): void {
+    const change: Change = { id: this.id(name), identity: identityOf(name), counts: {}, stand };
+    this.writer.take(change);
+  }
+
+  /** Lets time pass; returns what was written meanwhile. */
+  async pass(ms = 100): Promise<string[]> {
+    const before = this.writes.length;
+    await this.clock.advance(ms);
+    return this.writes.slice(before);
+  }
+
+  /** What stands is read, as at the start of a term. */
+  async look(): Promise<void> {
+    const looked = this.audit.run();
+    await this.clock.advance(20);
+    await looked;
+  }
+
+  /** A human, or a stranger. */
+  edit(method: "PUT" | "DELETE", collection: string, name: string, body?: JsonObject): void {
+    const path = `/apisix/admin/${collection}/${this.id(name)}${method === "DELETE" ? "?force=true" : ""}`;
+    this.admin.handle({ method, path, ...(body === undefined ? {} : { body }) });
+  }
+
+  /** Hosts of the route that stands; undefined: none does. */
+  hosts(name: string): unknown {
+    return this.admin.store.get("routes", this.id(name))?.value["hosts"];
+  }
+
+  #nameOf(id: string): string {
+    return this.#names.get(id) ?? id;
+  }
+
+  #body(id: string, resource: Resource, pairs: readonly Pair[] | undefined): Wanted {
+    const name = this.#nameOf(id);
+    const what = `${resource} ${name}`;
+    this.wants.push(what);
+    const answer = this.answers.get(what);
+    if (answer !== undefined) return { type: answer, id, resource };
+    const labels = labelsOf(instance, identityOf(name));
+    const content: JsonObject =
+      pairs === undefined
+        ? {
+            type: "roundrobin",
+            nodes: [{ host: "10.0.0.1", port: this.#ports.get(name) ?? 80, weight: 100 }],
+            labels,
+          }
+        : {
+            hosts: [...new Set(pairs.map(pairHost))],
+            uris: [...new Set(pairs.map(pairUri))],
+            ...{ upstream_id: id, labels },
+          };
+    const { text, digest } = sealed(content);
+    if (this.#known.get(`${resource} ${id}`) === digest) return { type: "same", id, resource };
+    return { type: "body", id, resource, body: text, digest, ...(pairs === undefined ? {} : { pairs }) };
+  }
+}
+
+function identityOf(name: string): Identity {
+  return { share: "none", cluster: "east", kind: "pod", namespace: "shop", name, route: "web" };
+}
