@@ -37,7 +37,9 @@ export class ReflectorTimers {
     this.#followOverdue(overdueRuns(state));
     this.#followList(listRuns(state));
     this.#followSilence(state.phase.at === "initial");
-    this.#followProbe(probedFrom(state));
+    const { failures, cause } = state.course;
+    // Who is too busy is not asked for more.
+    this.#followProbe(probedFrom(state), failures > 0 && cause?.status !== 429);
     if (state.phase.at !== "wait") this.#wait?.();
   }
 
@@ -92,8 +94,14 @@ export class ReflectorTimers {
     }
   }
 
-  #followProbe(from: string | undefined): void {
+  /**
+   * `atOnce`: a watch is resumed after a failure. What broke it may have taken the store back, and a store that went back
+   * tells by its resourceVersion only until that has caught up.
+   */
+  #followProbe(from: string | undefined, atOnce: boolean): void {
+    const begins = this.#probedFrom === undefined && from !== undefined;
     this.#probedFrom = from;
+    if (begins && atOnce) this.#sendProbe();
     if (from === undefined) {
       this.#nextProbe?.();
       this.#nextProbe = undefined;

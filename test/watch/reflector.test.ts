@@ -92,7 +92,7 @@ describe("watch", () => {
     const [requests, revision] = [watched.requestCount, watched.cluster.store.revision];
     for (const watch of watched.cluster.traffic.openWatches()) watch.cut();
     await watched.clock.advance(1_000);
-    expect(watched.asked(requests)).toEqual([`watch ${revision}`]);
+    expect(watched.asked(requests)).toEqual(["probe", `watch ${revision}`]);
   });
 
   test("a clean end within a second and without an event is answered with growing waits", async () => {
@@ -141,7 +141,7 @@ describe("watch", () => {
     watched.cluster.faults.onFrame({ resource: "pods" }, { type: "error", code: 500 }, { times: 1 });
     watched.addPod("b");
     await watched.clock.advance(1_000);
-    expect(watched.asked(requests)).toEqual([expect.stringContaining("watch ")]);
+    expect(watched.asked(requests)).toEqual(["probe", expect.stringContaining("watch ")]);
     expect(watched.held).toEqual(watched.truth);
   });
 
