@@ -64,6 +64,7 @@ function drawMood(random: SeededRandom, { elects }: Setup): Mood {
     clusters: weight(3),
     gateway: weight(3),
     people: weight(2),
+    config: weight(0.7),
     process: weight(elects ? 2 : 1),
     lease: weight(elects ? 1 : 0),
   };

@@ -90,3 +90,51 @@ export function freesTooEarly(writer: Controller["writer"]): void {
     want(claim);
   };
 }
+
+/** What left is deleted, object by object, as if its last list had been empty. */
+export function emptiesWhatLeaves({ intake, store }: Controller): void {
+  intake.leave = (cluster) => {
+    for (const { namespace, name } of [...store.objects(cluster, "pods")])
+      intake.take({
+        ...{ type: "delete", cluster, session: 1, kind: "pods", key: { namespace, name }, at: 0 },
+        relist: false,
+      });
+  };
+}
+
+/** Each route gets, beside its reference, the nodes that its upstream had when it was last written. */
+export function withInlineNodes(send: AdminTransport): AdminTransport {
+  const nodes = new Map<string, unknown>();
+  return (request) => {
+    const [, , , collection, id = ""] = request.path.split("/");
+    if (request.method !== "PUT") return send(request);
+    const body = JSON.parse(request.body ?? "{}") as Body;
+    if (collection === "upstreams") nodes.set(id, body["nodes"]);
+    if (collection === "upstreams" || !nodes.has(id)) return send(request);
+    const { upstream_id: _reference, ...rest } = body;
+    const upstream = { type: "roundrobin", nodes: nodes.get(id) };
+    return send({ ...request, body: JSON.stringify({ ...rest, upstream }) });
+  };
+}
+
+/** One bad object, and nothing more is heard of its cluster. */
+export function stumbles(intake: Controller["intake"]): void {
+  const deaf = new Set<string>();
+  const take = intake.take.bind(intake);
+  intake.take = (event) => {
+    if (event.type === "apply" && event.wire.format === "json" && isUnreadable(event.wire.value))
+      deaf.add(event.cluster);
+    if (!deaf.has(event.cluster)) take(event);
+  };
+}
+
+function isUnreadable(value: unknown): boolean {
+  const { metadata } = value as { metadata?: { annotations?: Record<string, string> } };
+  const text = metadata?.annotations?.["apisix-translator.io/routes"] ?? "[]";
+  try {
+    JSON.parse(text);
+    return false;
+  } catch {
+    return true;
+  }
+}

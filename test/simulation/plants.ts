@@ -1,5 +1,13 @@
 import type { Invariant } from "./checks/check.ts";
-import { atAdmin, blindToLabels, freesTooEarly, unknownIsEmpty } from "./plant-parts.ts";
+import {
+  atAdmin,
+  blindToLabels,
+  emptiesWhatLeaves,
+  freesTooEarly,
+  stumbles,
+  unknownIsEmpty,
+  withInlineNodes,
+} from "./plant-parts.ts";
 import type { Plant } from "./plant.ts";
 
 /** Bugs that the simulation must find, by the invariant that each breaks. */
@@ -160,6 +168,56 @@ export const plantedBugs: readonly PlantedBug[] = [
     controller: ({ writer }) => {
       writer.guard.judge = () => "go";
       writer.guard.ask = () => "go";
+    },
+  },
+  {
+    name: "whoever answers under a name is believed",
+    breaks: [2, "guard"],
+    from: 1,
+    controller: ({ identities }) => {
+      identities.refusal = () => undefined;
+    },
+  },
+  {
+    name: "a cluster that leaves the configuration counts as empty",
+    breaks: [2, "guard"],
+    from: 1,
+    controller: (controller) => emptiesWhatLeaves(controller),
+  },
+  {
+    name: "a changed configuration reaches no shard",
+    breaks: [2, 5],
+    from: 1,
+    controller: ({ shards }) => {
+      shards.configure = () => {};
+    },
+  },
+  {
+    name: "nodes stand in routes too",
+    breaks: [7],
+    from: 1,
+    parts: atAdmin(withInlineNodes),
+  },
+  {
+    name: "an annotation that cannot be read keeps its whole cluster from being heard",
+    breaks: [5],
+    from: 1,
+    controller: ({ intake }) => stumbles(intake),
+  },
+  {
+    name: "groups that are gone are remembered for ever",
+    breaks: [10],
+    from: 1,
+    controller: ({ writer }) => {
+      writer.records.delete = () => {};
+    },
+  },
+  {
+    name: "a pause stops bursts only",
+    breaks: ["pause"],
+    from: 1,
+    controller: ({ writer }) => {
+      Object.defineProperty(writer, "isAtWork", { get: () => true });
     },
   },
 ];

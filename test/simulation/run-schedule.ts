@@ -2,6 +2,7 @@ import { actions } from "./actions/actions.ts";
 import { objectActions } from "./actions/object-actions.ts";
 import type { Violation } from "./checks/check.ts";
 import { coldDifferencesOf } from "./checks/cold-check.ts";
+import { growthOf } from "./checks/growth-check.ts";
 import { differencesOf, leftOpenIn } from "./checks/quiet-check.ts";
 import type { Plan, PlannedAction } from "./plan.ts";
 import type { Plant } from "./plant.ts";
@@ -129,6 +130,7 @@ class Schedule {
       if (look >= leastRest && released === 0 && isQuiet()) {
         this.#expectRest(this.#world.requests - requests, this.#world.time.steps - steps);
         this.#expectNone(differencesOf(this.#world));
+        this.#expectNoGrowth();
         return;
       }
     }
@@ -156,6 +158,11 @@ class Schedule {
     if (written.length > 0 && !written.some((id) => excused.has(id)))
       this.#world.violate(5, `a restart writes ${written.join(", ")}, though nothing has changed`);
     this.#expectNone(differencesOf(this.#world));
+  }
+
+  #expectNoGrowth(): void {
+    const growth = growthOf(this.#world);
+    if (growth !== undefined && !this.#isOver) this.#world.violate(10, growth);
   }
 
   #expectNone(differences: readonly string[]): void {

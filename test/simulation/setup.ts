@@ -1,5 +1,6 @@
 import type { Config } from "../../src/config.ts";
 import { loadConfig } from "../../src/config.ts";
+import type { Policy } from "./oracle/declared.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 
 /** How a schedule's world is made: everything but what happens in it. */
@@ -24,7 +25,7 @@ export interface Setup {
   readonly objects: number;
 }
 
-export const defaultHost = "{route}-{namespace}-{cluster}.apps.example.com";
+const defaultHost = "{route}-{namespace}-{cluster}.apps.example.com";
 export const allowedPlugins = ["limit-count", "cors"];
 
 export function drawSetup(random: SeededRandom): Setup {
@@ -57,6 +58,35 @@ export function drawSetup(random: SeededRandom): Setup {
     watchLists: clusters.map(() => random.pick([true, true, false, 400] as const)),
     elects: random.fork("elects").chance(0.4),
     objects: random.pick([3, 6, 12]),
+  };
+}
+
+/** What of the configuration changes while the translator runs. */
+export interface Configuration {
+  readonly policy: Policy;
+  /** Of each cluster that is configured. */
+  readonly weights: ReadonlyMap<string, number>;
+}
+
+export function firstConfiguration({ clusters }: Setup): Configuration {
+  return {
+    policy: { defaultHost, plugins: allowedPlugins, hosts: [] },
+    weights: new Map(clusters.map((name) => [name, 100])),
+  };
+}
+
+/** `config` as the changed file would give it. */
+export function withConfiguration(config: Config, { policy, weights }: Configuration): Config {
+  const hosts = policy.hosts.map(({ clusters, namespaces, hosts: patterns }) => ({
+    ...{ clusters, namespaces, hosts: patterns },
+  }));
+  return {
+    ...config,
+    clusters: config.clusters.flatMap((cluster) => {
+      const weight = weights.get(cluster.name);
+      return weight === undefined ? [] : [{ ...cluster, weight }];
+    }),
+    policy: { ...config.policy, plugins: policy.plugins, hosts },
   };
 }
 

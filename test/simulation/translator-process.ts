@@ -26,7 +26,8 @@ import type { Trace } from "./trace.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
 export interface ProcessOptions extends Omit<AdminTapOptions, "gate" | "knowledge" | "term" | "leads"> {
-  readonly config: Config;
+  /** As the file has it now. */
+  readonly config: () => Config;
   readonly setup: Setup;
   readonly time: VirtualTime;
   readonly random: SeededRandom;
@@ -61,14 +62,19 @@ export class TranslatorProcess {
   isStopping = false;
   /** Cluster → its complete lists in this term. */
   readonly #lists = new Map<string, CompleteList[]>();
+  /** Cluster → when it last left the configuration. */
+  readonly #left = new Map<string, number>();
   readonly #options: ProcessOptions;
   readonly #leadership: Leadership<SimTerm>;
+  #config: Config;
   #lease: LeaseTap | undefined;
   #pauses = 0;
   #isPaused = false;
 
   constructor(term: number, options: ProcessOptions) {
-    const { config, time, random } = options;
+    const { time, random } = options;
+    const config = options.config();
+    this.#config = config;
     this.term = term;
     this.identity = `t${term}`;
     this.#options = options;
@@ -100,9 +106,23 @@ export class TranslatorProcess {
     return this.#lease?.renewedAt ?? -Infinity;
   }
 
-  /** The last complete list of a cluster that it had heard at this time. */
+  /** The last complete list of a cluster that it had heard at this time, and not left since. */
   listBefore(cluster: string, at: number): CompleteList | undefined {
-    return this.#lists.get(cluster)?.findLast(({ endedAt }) => endedAt <= at);
+    const left = this.#left.get(cluster) ?? -Infinity;
+    return this.#lists
+      .get(cluster)
+      ?.findLast(({ endedAt }) => endedAt <= at && (left > at || endedAt > left));
+  }
+
+  /** The file has changed. */
+  configure(config: Config): void {
+    this.gate.enter(() => {
+      const names = new Set(config.clusters.map(({ name }) => name));
+      for (const { name } of this.#config.clusters)
+        if (!names.has(name)) this.#left.set(name, this.gate.time.now());
+      this.#config = config;
+      this.controller?.configure(config);
+    });
   }
 
   /** Nothing was in flight any more after an operator's pause, which goes on. */
@@ -148,7 +168,8 @@ export class TranslatorProcess {
   }
 
   #newTerm(fence: Fence | undefined): SimTerm {
-    const { config, plant, random, fault } = this.#options;
+    const { plant, random, fault } = this.#options;
+    const config = this.#config;
     const { clock } = this.gate;
     const controlled = fence && (plant?.fence?.(fence) ?? fence);
     const leads = (): boolean => this.gate.isOpen && this.#options.isLeading(this);
@@ -173,8 +194,8 @@ export class TranslatorProcess {
   }
 
   #newElection(actions: ElectionActions): Election {
-    const { config, clusters, random } = this.#options;
-    const { cluster: home, namespace, lease, duration, renewDeadline, retryPeriod } = config.leader;
+    const { clusters, random } = this.#options;
+    const { cluster: home, namespace, lease, duration, renewDeadline, retryPeriod } = this.#config.leader;
     const cluster = clusters.get(home ?? "");
     if (cluster === undefined) throw new Error(`no cluster ${home ?? ""}`);
     const { clock } = this.gate;

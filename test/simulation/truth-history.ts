@@ -1,10 +1,9 @@
-import type { KubeObject } from "../../src/sim/kubernetes/kube-object.ts";
 import { declaredBy } from "./oracle/declared.ts";
 import type { PodFacts } from "./oracle/declared.ts";
 import type { Expected, Truth } from "./oracle/expected.ts";
 import { expectedOf } from "./oracle/expected.ts";
 import { idOf } from "./oracle/ownership.ts";
-import { defaultHost, allowedPlugins } from "./setup.ts";
+import type { Configuration } from "./setup.ts";
 import type { SimCluster } from "./sim-cluster.ts";
 
 /** What one cluster's objects meant from a moment on. */
@@ -19,8 +18,6 @@ export interface Meaning {
   readonly kept: ReadonlyMap<string, readonly PodFacts[]>;
 }
 
-const policy = { defaultHost, plugins: allowedPlugins };
-
 /** What the objects of every cluster meant at every moment, so that what is written can be judged by what was true. */
 export class TruthHistory {
   readonly #instance: string;
@@ -29,17 +26,25 @@ export class TruthHistory {
   /** Pod's uid → ids that it declared when its annotation could last be read. */
   readonly #lastDeclared = new Map<string, readonly string[]>();
 
-  constructor(instance: string, now: () => number) {
+  readonly #configuration: () => Configuration;
+
+  constructor(instance: string, configuration: () => Configuration, now: () => number) {
     this.#instance = instance;
+    this.#configuration = configuration;
     this.#now = now;
   }
 
   note({ name, pods, store }: SimCluster): void {
     const meanings = this.#meanings.get(name) ?? [];
     this.#meanings.set(name, meanings);
-    const truth: Truth = { instance: this.#instance, policy, cluster: name, uid: store.uid, pods };
+    const { policy, weights } = this.#configuration();
+    const weight = weights.get(name);
+    const truth: Truth = {
+      ...{ instance: this.#instance, policy, cluster: name, uid: store.uid, pods },
+      ...{ weight: weight ?? 100, configured: weight !== undefined },
+    };
     const groups = expectedOf(truth);
-    meanings.push({ from: this.#now(), groups, truth, kept: this.#kept(name, pods, groups) });
+    meanings.push({ from: this.#now(), groups, truth, kept: this.#kept(truth, groups) });
   }
 
   /** What the objects mean now. */
@@ -60,11 +65,7 @@ export class TruthHistory {
     }
   }
 
-  #kept(
-    cluster: string,
-    pods: readonly KubeObject[],
-    groups: ReadonlyMap<string, Expected>,
-  ): Map<string, PodFacts[]> {
+  #kept({ cluster, pods, policy }: Truth, groups: ReadonlyMap<string, Expected>): Map<string, PodFacts[]> {
     const kept = new Map<string, PodFacts[]>();
     for (const object of pods) {
       const declared = declaredBy(object, cluster, policy);

@@ -16,8 +16,8 @@ import { GatewayView } from "./gateway-view.ts";
 import type { Body } from "./oracle/ownership.ts";
 import type { Plant } from "./plant.ts";
 import { SeededRandom } from "./seeded-random.ts";
-import type { Setup } from "./setup.ts";
-import { configOf } from "./setup.ts";
+import type { Configuration, Setup } from "./setup.ts";
+import { configOf, firstConfiguration, withConfiguration } from "./setup.ts";
 import { SimCluster } from "./sim-cluster.ts";
 import { Trace } from "./trace.ts";
 import { Processes } from "./processes.ts";
@@ -36,7 +36,9 @@ export interface WorldOptions {
 /** Clusters, APISIX, and the translator between them, all on one clock and from one seed; and the checks around them. */
 export class World {
   readonly setup: Setup;
+  /** As it was first; see `configuration` for what changes. */
   readonly config: Config;
+  configuration: Configuration;
   readonly time: VirtualTime;
   readonly random: SeededRandom;
   readonly trace: Trace;
@@ -62,13 +64,18 @@ export class World {
   constructor({ seed, setup, plant, echo }: WorldOptions) {
     this.setup = setup;
     this.config = configOf(setup);
+    this.configuration = firstConfiguration(setup);
     this.random = new SeededRandom(seed).fork("world");
     this.time = new VirtualTime(this.random.fork("turns"), setup.shuffled);
     this.trace = new Trace(() => this.time.now(), echo);
     this.#plant = plant;
     this.admin = new EmbeddedAdmin({ clock: this.time, random: this.random.fork("admin").next });
     this.gateway = new GatewayView(this.admin.store, this.config.instance);
-    this.history = new TruthHistory(this.config.instance, () => this.time.now());
+    this.history = new TruthHistory(
+      this.config.instance,
+      () => this.configuration,
+      () => this.time.now(),
+    );
     this.clusters = new Map(
       setup.clusters.map((name) => [name, new SimCluster(name, setup, this.time, this.random.fork(name))]),
     );
@@ -109,6 +116,22 @@ export class World {
     this.violation ??= { invariant, text, at: this.time.now() };
   }
 
+  /** As an operator does who edits the file that is watched. */
+  configure(change: Partial<Configuration>): void {
+    this.configuration = { ...this.configuration, ...change };
+    for (const cluster of this.clusters.values()) this.#changed(cluster);
+    const config = withConfiguration(this.config, this.configuration);
+    for (const process of this.processes.living) process.configure(config);
+  }
+
+  /** A cluster comes back into the configuration. */
+  addCluster(name: string): void {
+    const { weights } = this.configuration;
+    if (weights.has(name)) return;
+    this.trace.say("operator", `${name} is in the configuration again`);
+    this.configure({ weights: new Map([...weights, [name, 100]]) });
+  }
+
   /** As an operator does who has looked at `/status`. Returns how many groups were let go. */
   approve(): number {
     const writer = this.process?.controller?.writer;
@@ -140,14 +163,15 @@ export class World {
   }
 
   #processes(): Processes {
-    const { config, setup, time, trace, clusters, admin } = this;
+    const { setup, time, trace, clusters, admin } = this;
     return new Processes({
       random: this.random.fork("process"),
       after: (ms, run) => this.time.after(ms, run),
       say: (what) => this.trace.say("sim", what),
       leads: () => this.#each((check) => check.started?.()),
       process: {
-        ...{ config, setup, time, trace, clusters, plant: this.#plant },
+        config: () => withConfiguration(this.config, this.configuration),
+        ...{ setup, time, trace, clusters, plant: this.#plant },
         transport: memoryAdminTransport(admin, {
           ...{ clock: time, random: this.random.fork("wire").next, latency: [0, setup.adminLatency] },
         }),
@@ -164,18 +188,19 @@ export class World {
 
   #follow(cluster: SimCluster): void {
     this.history.note(cluster);
-    const changed = (): void => {
-      this.history.note(cluster);
-      this.#each((check) => check.changed?.(cluster.name));
-    };
     cluster.store.subscribe({
       event: ({ resource, type, key }) => {
         if (resource !== "pods") return;
         this.trace.say(cluster.name, `${type} ${key}`);
-        changed();
+        this.#changed(cluster);
       },
-      reset: changed,
+      reset: () => this.#changed(cluster),
     });
+  }
+
+  #changed(cluster: SimCluster): void {
+    this.history.note(cluster);
+    this.#each((check) => check.changed?.(cluster.name));
   }
 
   #listed(cluster: string, objects: number, then: () => void): void {

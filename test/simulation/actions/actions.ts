@@ -1,5 +1,6 @@
 import type { ActionRow } from "./action.ts";
 import { clusterActions } from "./cluster-actions.ts";
+import { configActions } from "./config-actions.ts";
 import { gatewayActions } from "./gateway-actions.ts";
 import { leaseActions } from "./lease-actions.ts";
 import { objectActions } from "./object-actions.ts";
@@ -11,6 +12,7 @@ export const actionTables = {
   objects: objectActions,
   clusters: clusterActions,
   gateway: gatewayActions,
+  config: configActions,
   people: peopleActions,
   process: processActions,
   lease: leaseActions,

@@ -141,15 +141,25 @@ const impersonate: Action = (world, random) => {
   return `${cluster.name}: ${isLike ? "another" : "an empty"} cluster answers for ${(ms / 1000).toFixed(1)} s`;
 };
 
+/** Writes of other kinds between a backup and its end: until so many are made anew, resourceVersions tell that it went back. */
+const forgotten = 500;
+
 /** Its etcd goes back to a backup: the same identity, lower resourceVersions. */
 const restore: Action = (world, random) => {
   const cluster = clusterOf(world, random);
+  const { store } = cluster;
   if (!isReplaceable(world, cluster)) return undefined;
-  const backup = cluster.store.backup();
+  const backup = store.backup();
   const ms = random.between(3000, 60_000);
   world.later(ms, () => {
+    for (let left = forgotten; left > 0; left--) store.bumpNoise("namespaces", "default");
+    // Whoever watches hears how far it was; whoever does not can miss that it ever went back.
+    for (const object of cluster.pods) store.bumpNoise("pods", objectKey(object));
+    if (cluster.silentSince !== undefined || world.process?.gate.isFrozen !== false) cluster.isGarbled = true;
+  });
+  world.later(ms + 1000, () => {
     world.trace.say(cluster.name, "is restored from its backup");
-    cluster.store.restoreFromBackup(backup);
+    store.restoreFromBackup(backup);
   });
   return `${cluster.name}: a backup, which is restored in ${(ms / 1000).toFixed(1)} s`;
 };

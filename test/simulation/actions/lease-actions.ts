@@ -3,6 +3,7 @@ import { proxyFault, statusFault } from "../../../src/sim/kubernetes/faults.ts";
 import type { SeededRandom } from "../seeded-random.ts";
 import type { World } from "../world.ts";
 import type { Action, ActionRow } from "./action.ts";
+import { objectActions } from "./object-actions.ts";
 
 /** What goes wrong with the Lease alone; nothing where there is no election. */
 
@@ -25,6 +26,9 @@ const outOfReach: Action = (world, random) => {
   const ms = random.pick([2000, 6000, 12_000, 30_000]) * random.between(0.7, 1.3);
   const end = home.api.faults.onRequest({ resource: "leases" }, fault, { chance: random.pick([0.4, 1]) });
   world.later(ms, end);
+  // There is something to write all the while.
+  for (let left = random.int(6); left > 0; left--)
+    world.later(random.between(0, ms), () => objectActions.flip.run(world, random));
   return `the Lease: ${what} for ${(ms / 1000).toFixed(1)} s`;
 };
 

@@ -1,6 +1,7 @@
 import type { SeededRandom } from "../seeded-random.ts";
 import type { World } from "../world.ts";
 import type { Action, ActionRow } from "./action.ts";
+import { objectActions } from "./object-actions.ts";
 
 const killShard: Action = (world, random) => {
   const shard = random.int(world.setup.shards);
@@ -34,7 +35,9 @@ const freeze: Action = (world, random) => {
   if (process === undefined || process.gate.isFrozen) return undefined;
   const ms = random.pick(world.setup.elects ? [3000, 12_000, 20_000, 60_000] : [500, 3000, 12_000]);
   const drawn = ms * random.between(0.7, 1.3);
-  world.processes.freeze(process, drawn);
+  // In the middle of its work.
+  for (let left = random.int(4); left > 0; left--) objectActions.edit.run(world, random);
+  world.later(random.between(0, 300), () => world.processes.freeze(process, drawn));
   return `t${process.term} is frozen for ${(drawn / 1000).toFixed(1)} s`;
 };
 
@@ -66,6 +69,6 @@ export const processActions = {
   restart: { weight: 2, run: restart },
   freeze: { weight: 2, run: freeze },
   jumpClock: { weight: 0.5, run: jumpClock },
-  pause: { weight: 1, run: pause },
+  pause: { weight: 0.7, run: pause },
   approve: { weight: 1, run: approve },
 } as const satisfies Readonly<Record<string, ActionRow>>;

@@ -19,7 +19,7 @@ export interface Check {
 }
 
 /** Number of the invariant, or what else must not happen. */
-export type Invariant = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | "fault" | "guard" | "pause" | "crash";
+export type Invariant = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 10 | "fault" | "guard" | "pause" | "crash";
 
 export interface Violation {
   readonly invariant: Invariant;

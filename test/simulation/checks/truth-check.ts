@@ -87,6 +87,9 @@ export class TruthCheck implements Check {
     const hosts = new Set(nodesOf(after).map(({ host }) => host));
     for (const { host, port } of nodesOf(before)) {
       if (kept.has(`${host}:${port}`)) continue;
+      // A drained cluster need not be seen.
+      const isDrained = this.#world.configuration.weights.get(identity.cluster) === 0;
+      if (isDrained) continue;
       const why = this.#why(identity, request, (meaning) => !needs(meaning, id, host, port, hosts));
       if (why !== undefined) return `loses the node ${host}:${port}: ${why}`;
     }

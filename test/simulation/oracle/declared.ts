@@ -51,16 +51,28 @@ export interface DeclaredSettings {
 export interface Policy {
   readonly defaultHost: string | undefined;
   readonly plugins: readonly string[];
+  /** Empty: everybody may have every host. */
+  readonly hosts: readonly HostRule[];
 }
 
-const known = new WeakMap<KubeObject, Declared | null>();
+export interface HostRule {
+  /** Undefined: all. */
+  readonly clusters?: readonly string[];
+  readonly namespaces?: readonly string[];
+  readonly hosts: readonly string[];
+}
+
+/** Policy → object → what it declares under it. */
+const known = new WeakMap<Policy, WeakMap<KubeObject, Declared | null>>();
 
 /** Undefined for a Pod that does not opt in. */
 export function declaredBy(object: KubeObject, cluster: string, policy: Policy): Declared | undefined {
-  const seen = known.get(object);
+  const memory = known.get(policy) ?? new WeakMap<KubeObject, Declared | null>();
+  known.set(policy, memory);
+  const seen = memory.get(object);
   if (seen !== undefined) return seen ?? undefined;
   const declared = read(object, cluster, policy);
-  known.set(object, declared ?? null);
+  memory.set(object, declared ?? null);
   return declared;
 }
 
@@ -125,7 +137,9 @@ function readEntry(
   const hosts = hostsOf(fields, identity, policy);
   if (portNumber === undefined || hosts === undefined) return invalid;
   const plugins = (fields["plugins"] ?? {}) as Record<string, Record<string, unknown>>;
-  const isForbidden = Object.keys(plugins).some((plugin) => !policy.plugins.includes(plugin));
+  const isForbidden =
+    Object.keys(plugins).some((plugin) => !policy.plugins.includes(plugin)) ||
+    hosts.some((host) => !mayHave(host, identity, cluster, policy));
   const settings = settingsOf(fields, hosts, portNumber, plugins);
   return { identity, state: isForbidden ? "Forbidden" : "Valid", settings, written };
 }
@@ -135,6 +149,24 @@ function portOf(port: unknown, object: KubeObject): number | undefined {
   const containers = (object.spec as { containers: { ports?: { name?: string; containerPort: number }[] }[] })
     .containers;
   return containers.flatMap(({ ports }) => ports ?? []).find(({ name }) => name === port)?.containerPort;
+}
+
+function mayHave(host: string, { namespace }: Identity, cluster: string, { hosts: rules }: Policy): boolean {
+  if (rules.length === 0) return true;
+  return rules.some(
+    (rule) =>
+      (rule.clusters ?? [cluster]).includes(cluster) &&
+      (rule.namespaces ?? [namespace]).includes(namespace) &&
+      rule.hosts.some((pattern) => admits(pattern, host)),
+  );
+}
+
+/** `*`: part of one label. `**.` in front: any depth, and the only thing that is as wide as a wildcard host. */
+function admits(pattern: string, host: string): boolean {
+  const isDeep = pattern.startsWith("**.");
+  const base = (isDeep ? pattern.slice(3) : pattern).replaceAll(".", "[.]").replaceAll("*", "[a-z0-9-]*");
+  if (host.startsWith("*.")) return isDeep && new RegExp(`^([a-z0-9-]+[.])*${base}$`).test(host.slice(2));
+  return new RegExp(isDeep ? `^([a-z0-9-]+[.])+${base}$` : `^${base}$`).test(host);
 }
 
 function hostsOf(

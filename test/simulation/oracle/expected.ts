@@ -40,6 +40,10 @@ export interface Age {
 export interface Truth {
   readonly instance: string;
   readonly policy: Policy;
+  /** Of the cluster's nodes; 0: it has none. */
+  readonly weight: number;
+  /** The cluster is in the configuration; otherwise everything of it stays as it stands. */
+  readonly configured: boolean;
   readonly cluster: string;
   readonly uid: string;
   readonly pods: readonly KubeObject[];
@@ -73,13 +77,15 @@ export function expectedOf(truth: Truth): Map<string, Expected> {
   const expected = new Map<string, Expected>();
   for (const [id, group] of groups) {
     const meant = expect(id, group, truth, keepers);
-    if (meant !== undefined) expected.set(id, meant);
+    if (meant === undefined) continue;
+    expected.set(id, truth.configured ? meant : { ...meant, state: "open", untouchable: true });
   }
   return expected;
 }
 
 /** Whether a Pod may keep a group that nothing declares. */
 export function mayBeKept(identity: Identity, truth: Truth): boolean {
+  if (!truth.configured) return true;
   return truth.pods.some((object) => {
     const declared = declaredBy(object, truth.cluster, truth.policy);
     return declared !== undefined && mayKeep(declared, identity);
@@ -135,7 +141,7 @@ function expect(
     pairs: settings === undefined ? [] : pairsOf(settings),
     route: settings === undefined ? {} : routeBody(id, identity, settings, truth),
     upstream: settings === undefined ? {} : upstreamBody(identity, settings, sorted, truth),
-    ...nodesOf(members, setter?.settings, identity, mayIps),
+    ...nodesOf(members, setter?.settings, identity, mayIps, truth.weight),
   };
 }
 
@@ -178,6 +184,7 @@ function nodesOf(
   settings: DeclaredSettings | undefined,
   identity: Identity,
   keptIps: ReadonlySet<string>,
+  weight: number,
 ): Pick<Expected, "nodes" | "mayIps" | "mustIps"> {
   const nodes = new Set<string>();
   const mayIps = new Set(keptIps);
@@ -186,16 +193,23 @@ function nodesOf(
     const { ip } = pod;
     if (ip === undefined || state === "Forbidden" || !pod.living || pod.pending) continue;
     if (pod.paused) mayIps.add(ip);
+    else if (weight === 0) continue;
     else if (state === "Invalid" || own === undefined) {
       // By the port, and the readiness, that was last accepted.
       if (pod.ready) mustIps.add(ip);
       else mayIps.add(ip);
     } else if (own.scheme !== (settings ?? own).scheme) continue;
-    else if (pod.ready || own.publishNotReady) nodes.add(nodeText(ip, own.portNumber, pod, identity));
+    else if (pod.ready || own.publishNotReady) nodes.add(nodeText(ip, own.portNumber, weight, pod, identity));
   }
   return { nodes, mayIps, mustIps };
 }
 
-function nodeText(ip: string, port: number, { cluster, name }: PodFacts, { share }: Identity): string {
-  return `${ip}:${port} 100 ${share === "none" ? "" : `${cluster}/${name}`}`;
+function nodeText(
+  ip: string,
+  port: number,
+  weight: number,
+  { cluster, name }: PodFacts,
+  { share }: Identity,
+): string {
+  return `${ip}:${port} ${weight} ${share === "none" ? "" : `${cluster}/${name}`}`;
 }

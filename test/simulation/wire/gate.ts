@@ -63,15 +63,22 @@ export class Gate {
   thaw(): void {
     const waiting = this.#waiting ?? [];
     this.#waiting = undefined;
-    for (const run of waiting) this.time.soon(() => this.#enter(run));
+    for (const run of waiting) this.time.soon(() => this.enter(run));
+  }
+
+  /** A turn of the process: now, or when it is frozen no more. */
+  enter(run: () => void): void {
+    if (!this.#open) return;
+    if (this.#waiting === undefined) run();
+    else this.#waiting.push(run);
   }
 
   /** Settles as the promise does, never once the gate is shut. */
   promise<T>(promise: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       promise.then(
-        (value) => this.#enter(() => resolve(value)),
-        (error: unknown) => this.#enter(() => reject(error as Error)),
+        (value) => this.enter(() => resolve(value)),
+        (error: unknown) => this.enter(() => reject(error as Error)),
       );
     });
   }
@@ -97,7 +104,7 @@ export class Gate {
   #timer(set: (fire: () => void) => Cancel, run: () => void): Cancel {
     let isOff = false;
     const cancel = set(() =>
-      this.#enter(() => {
+      this.enter(() => {
         if (!isOff) run();
       }),
     );
@@ -105,11 +112,5 @@ export class Gate {
       isOff = true;
       cancel();
     };
-  }
-
-  #enter(run: () => void): void {
-    if (!this.#open) return;
-    if (this.#waiting === undefined) run();
-    else this.#waiting.push(run);
   }
 }

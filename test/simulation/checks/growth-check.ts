@@ -1,0 +1,31 @@
+import { declaredBy } from "../oracle/declared.ts";
+import { idOf } from "../oracle/ownership.ts";
+import type { SimCluster } from "../sim-cluster.ts";
+import type { World } from "../world.ts";
+
+/**
+ * Invariant 10: nothing grows with time. At rest the translator remembers of groups only what is declared or stands, and
+ * nothing waits.
+ */
+export function growthOf(world: World): string | undefined {
+  const writer = world.process?.controller?.writer;
+  if (writer === undefined) return undefined;
+  const ids = new Set<string>();
+  for (const collection of ["routes", "upstreams"] as const)
+    for (const { id } of world.admin.store.list(collection)) ids.add(id);
+  for (const cluster of world.clusters.values()) for (const id of declaredIn(world, cluster)) ids.add(id);
+  const stray = [...writer.records.all()].find(({ id }) => !ids.has(id));
+  if (stray !== undefined)
+    return `${stray.id} is remembered, though it is not declared and nothing of it stands`;
+  if (writer.claims.size > ids.size)
+    return `${writer.claims.size} claims are remembered of ${ids.size} groups`;
+  if (writer.retries.uncertain > 0) return `${writer.retries.uncertain} groups are uncertain for ever`;
+  return undefined;
+}
+
+/** Valid or not, allowed or not. */
+function* declaredIn(world: World, { name, pods }: SimCluster): Generator<string, void, void> {
+  for (const object of pods)
+    for (const { identity } of declaredBy(object, name, world.configuration.policy)?.entries ?? [])
+      yield idOf(world.config.instance, identity);
+}
