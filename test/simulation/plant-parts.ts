@@ -91,14 +91,12 @@ export function freesTooEarly(writer: Controller["writer"]): void {
   };
 }
 
-/** What left is deleted, object by object, as if its last list had been empty. */
-export function emptiesWhatLeaves({ intake, store }: Controller): void {
-  intake.leave = (cluster) => {
-    for (const { namespace, name } of [...store.objects(cluster, "pods")])
-      intake.take({
-        ...{ type: "delete", cluster, session: 1, kind: "pods", key: { namespace, name }, at: 0 },
-        relist: false,
-      });
+/** What stands of a cluster that left is deleted. */
+export function emptiesWhatLeaves({ intake, writer }: Controller): void {
+  intake.isVisible = () => true;
+  writer.leave = (cluster) => {
+    for (const { id, identity } of [...writer.records.ofCluster(cluster)])
+      writer.take({ id, identity, counts: {}, stand: { type: "absent", grace: false, cause: "gone" } });
   };
 }
 

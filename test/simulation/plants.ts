@@ -20,14 +20,14 @@ export interface PlantedBug extends Plant {
 export const plantedBugs: readonly PlantedBug[] = [
   {
     name: "ownership labels are not looked at",
-    breaks: [1],
-    from: 38,
+    breaks: [1, 5],
+    from: 14,
     parts: atAdmin(blindToLabels),
   },
   {
     name: "nobody looks before a DELETE",
     breaks: [1],
-    from: 4,
+    from: 15,
     controller: ({ writer }) => {
       const { remove } = writer.requests;
       writer.requests.remove = (record, what, isStill) => {
@@ -39,7 +39,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: "a list that fails is taken for an empty one",
     breaks: [2, "guard"],
-    from: 2,
+    from: 7,
     parts: (parts) => ({
       ...parts,
       connect: async (cluster) => unknownIsEmpty(await parts.connect(cluster)),
@@ -60,7 +60,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: "an unanswered write is believed not to have been applied",
     breaks: [3],
-    from: 26,
+    from: 21,
     controller: ({ writer }) => {
       writer.standings.unknown = (record, resource) => {
         if (resource === "upstream") return;
@@ -72,7 +72,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: "foreign routes are not heard of",
     breaks: [3, 5],
-    from: 11,
+    from: 20,
     controller: ({ writer }) => {
       writer.claims.setForeign = () => {};
     },
@@ -80,13 +80,13 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: "a pair is free as soon as it is not wanted any more",
     breaks: [3],
-    from: 2,
+    from: 1,
     controller: ({ writer }) => freesTooEarly(writer),
   },
   {
     name: "one word of a shard in twenty is lost",
-    breaks: [5],
-    from: 3,
+    breaks: [5, 10],
+    from: 4,
     controller: ({ writer }) => {
       const take = writer.take.bind(writer);
       let words = 0;
@@ -99,7 +99,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: "the audit restores nothing",
     breaks: [5],
-    from: 6,
+    from: 10,
     controller: ({ writer }) => {
       const { looked } = writer.standings;
       let isFirst = true;
@@ -149,13 +149,13 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: "writes go on after the write deadline",
     breaks: [4],
-    from: 65,
+    from: 25,
     fence: () => ({ mayWrite: () => true, forfeit: () => {} }),
   },
   {
     name: "the write deadline does not count with the time that a request takes",
     breaks: [4],
-    from: 65,
+    from: 25,
     fence: (fence) => ({
       mayWrite: () => fence.mayWrite(0),
       forfeit: (reason) => fence.forfeit(reason),
@@ -164,7 +164,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: "the guard lets everything go",
     breaks: ["guard"],
-    from: 5,
+    from: 2,
     controller: ({ writer }) => {
       writer.guard.judge = () => "go";
       writer.guard.ask = () => "go";
@@ -173,7 +173,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: "whoever answers under a name is believed",
     breaks: [2, "guard"],
-    from: 1,
+    from: 18,
     controller: ({ identities }) => {
       identities.refusal = () => undefined;
     },
@@ -181,13 +181,13 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: "a cluster that leaves the configuration counts as empty",
     breaks: [2, "guard"],
-    from: 1,
-    controller: (controller) => emptiesWhatLeaves(controller),
+    from: 18,
+    controller: emptiesWhatLeaves,
   },
   {
     name: "a changed configuration reaches no shard",
     breaks: [2, 5],
-    from: 1,
+    from: 2,
     controller: ({ shards }) => {
       shards.configure = () => {};
     },
@@ -201,7 +201,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: "an annotation that cannot be read keeps its whole cluster from being heard",
     breaks: [5],
-    from: 1,
+    from: 18,
     controller: ({ intake }) => stumbles(intake),
   },
   {
@@ -215,7 +215,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: "a pause stops bursts only",
     breaks: ["pause"],
-    from: 1,
+    from: 2,
     controller: ({ writer }) => {
       Object.defineProperty(writer, "isAtWork", { get: () => true });
     },

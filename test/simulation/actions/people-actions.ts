@@ -96,9 +96,9 @@ const squat: Action = (world, random) => {
 export const peopleActions = {
   editRoute: { weight: 3, run: editRoute },
   editUpstream: { weight: 3, run: editUpstream },
-  takeAway: { weight: 1, run: takeAway },
+  takeAway: { weight: 2, run: takeAway },
   deleteOurs: { weight: 3, run: deleteOurs },
   addStranger: { weight: 4, run: addStranger },
   removeStranger: { weight: 2, run: removeStranger },
-  squat: { weight: 0.5, run: squat },
+  squat: { weight: 1, run: squat },
 } as const satisfies Readonly<Record<string, ActionRow>>;
