@@ -120,8 +120,7 @@ export function stumbles(intake: Controller["intake"]): void {
   const deaf = new Set<string>();
   const take = intake.take.bind(intake);
   intake.take = (event) => {
-    if (event.type === "apply" && event.wire.format === "json" && isUnreadable(event.wire.value))
-      deaf.add(event.cluster);
+    if (event.type === "apply" && isUnreadable(event.wire.value())) deaf.add(event.cluster);
     if (!deaf.has(event.cluster)) take(event);
   };
 }

@@ -200,7 +200,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "an annotation that cannot be read keeps its whole cluster from being heard",
-    breaks: [5],
+    breaks: [2, 5],
     from: 18,
     controller: ({ intake }) => stumbles(intake),
   },

@@ -65,7 +65,7 @@ export class WriterUnderTest {
           kept: () => {},
         },
         observer: { wrote: () => {}, repaired: () => {} },
-        isVisible: ({ name }) => !this.hidden.has(name),
+        isVisible: ({ identity: { name } }) => !this.hidden.has(name),
         probe: async () => (await client.read("upstream", `t-${"0".repeat(40)}`)).type !== "retry",
         routes: () => 0,
         refreshForeign: () => Promise.resolve(this.isForeignKnown),
@@ -98,7 +98,7 @@ export class WriterUnderTest {
   /** The group is declared, with these hosts; the older, the sooner it is served. */
   live(name: string, hosts: readonly string[], { created = 1, route = true, upstream = true } = {}): void {
     const age = { created, cluster: "east", namespace: "shop", name };
-    const content = { inherits: false, nodes: 1, upstream, route };
+    const content = { inherits: false, nodes: 1, bare: false, upstream, route };
     this.say(name, { type: "live", age, pairs: pairsOf(hosts, ["/*"]), ...content });
   }
 
