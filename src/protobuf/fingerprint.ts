@@ -10,8 +10,12 @@ export interface Fingerprint {
   readonly high: number;
 }
 
-/** Four random 32-bit integers, the same for all that is to be compared. */
-export type Seed = readonly [number, number, number, number];
+/** Two random 32-bit integers, the same for all that is to be compared. */
+export type Seed = readonly [number, number];
+
+/** Primes whose bits look like chance (xxHash's). */
+const factorA = 0x9e3779b1 | 0;
+const factorB = 0x85ebca77 | 0;
 
 /** Hashed at a message's begin and end, so that what stands inside cannot be taken for what stands beside. */
 const endMark = -1;
@@ -23,15 +27,13 @@ const endMark = -1;
  * Consumed fields that stand side by side are one run, hashed with its length; tags and lengths are part of it. The same
  * content in another order has another fingerprint: that costs a decoding, never truth.
  *
- * The hash takes eight bytes a step into two lanes of 32 bits, each step a bijection of the lanes, multiplied by secret
- * odd factors. It is not meant to withstand somebody who knows the seed; who makes two states of his own object collide
- * hides his own change.
+ * The hash is built as MurmurHash3 for 32-bit machines, of two lanes: each word is mixed by itself first, so that no
+ * single bit of it has a foreseeable effect. It does not withstand somebody who constructs collisions: who makes two states
+ * of his object collide hides his own change and nothing else.
  */
 export class Fingerprinter {
   readonly #message: ConsumedMessage;
   readonly #seed: Seed;
-  readonly #factorA: number;
-  readonly #factorB: number;
   #bytes: Uint8Array = new Uint8Array(0);
   #view: DataView = new DataView(new ArrayBuffer(0));
   #a = 0;
@@ -40,8 +42,6 @@ export class Fingerprinter {
   constructor(message: ConsumedMessage, seed: Seed) {
     this.#message = message;
     this.#seed = seed;
-    this.#factorA = seed[2] | 1;
-    this.#factorB = seed[3] | 1;
   }
 
   /**
@@ -127,36 +127,34 @@ export class Fingerprinter {
   }
 
   #mark(word: number): void {
-    const x = rotated(Math.imul(this.#a ^ word, this.#factorA), 15);
-    this.#a = this.#b ^ x;
-    this.#b = x;
+    this.#step(word, 0);
   }
 
   #hash(from: number, to: number): void {
     const view = this.#view;
-    const [factorA, factorB] = [this.#factorA, this.#factorB];
-    let a = this.#a ^ (to - from);
-    let b = this.#b;
+    this.#a ^= to - from;
     let at = from;
-    for (const last = to - 8; at <= last; at += 8) {
-      const x = rotated(Math.imul(a ^ view.getInt32(at, true), factorA), 15);
-      a = rotated(Math.imul(b ^ view.getInt32(at + 4, true), factorB), 13) ^ x;
-      b = x;
+    for (const last = to - 8; at <= last; at += 8)
+      this.#step(view.getInt32(at, true), view.getInt32(at + 4, true));
+    if (at === to) return;
+    let word = 0;
+    let rest = 0;
+    if (to - at >= 4) {
+      word = view.getInt32(at, true);
+      at += 4;
     }
-    if (at < to) {
-      let rest = 0;
-      let word = 0;
-      if (to - at >= 4) {
-        word = view.getInt32(at, true);
-        at += 4;
-      }
-      for (; at < to; at++) rest = (rest << 8) | (this.#bytes[at] as number);
-      const x = rotated(Math.imul(a ^ word, factorA), 15);
-      a = rotated(Math.imul(b ^ rest, factorB), 13) ^ x;
-      b = x;
-    }
-    this.#a = a;
-    this.#b = b;
+    for (; at < to; at++) rest = (rest << 8) | (this.#bytes[at] as number);
+    this.#step(word, rest);
+  }
+
+  /** Eight bytes more. What is done to the words does not wait for the lanes. */
+  #step(first: number, second: number): void {
+    const k = Math.imul(rotated(Math.imul(first, factorA), 15), factorB);
+    const l = Math.imul(rotated(Math.imul(second, factorB), 16), factorA);
+    const a = Math.imul((rotated(this.#a ^ k, 19) + this.#b) | 0, 5) + 0x561ccd1b;
+    const b = Math.imul((rotated(this.#b ^ l, 17) + a) | 0, 5) + 0x0bcaa747;
+    this.#a = a | 0;
+    this.#b = b | 0;
   }
 }
 

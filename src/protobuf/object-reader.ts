@@ -37,7 +37,7 @@ export function objectReaders(
   random: () => number,
 ): ObjectReaders {
   const word = (): number => Math.floor(random() * 2 ** 32) | 0;
-  const seed: Seed = [word(), word(), word(), word()];
+  const seed: Seed = [word(), word()];
   const reader = (kind: keyof typeof objectShapes): ObjectReader =>
     new ObjectReader(consumedMessage(objectShapes[kind], consumed[kind]), seed);
   return {

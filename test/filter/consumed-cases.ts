@@ -1,11 +1,19 @@
 import { expect, test } from "vitest";
 import type { ConsumedField } from "../../src/filter/consumed.ts";
 import type { Projected } from "../../src/filter/project-source.ts";
+import { WireBytes } from "../../src/protobuf/wire-bytes.ts";
+import type { KubeObject } from "../../src/sim/kubernetes/kube-object.ts";
+import { protobufEncoder } from "../../src/sim/kubernetes/protobuf/protobuf-encoder.ts";
+import { resourceRows } from "../../src/sim/kubernetes/resources.ts";
+import type { Kind } from "../../src/watch/events.ts";
+import { readEnvelope } from "../../src/watch/protobuf/envelope.ts";
+import { readers } from "../protobuf/readers.ts";
 import { withValue, type Json } from "./labelled-pod.ts";
 
 export type Path = readonly (string | number)[];
 
 export interface ConsumedCases {
+  readonly kind: Kind;
   readonly fields: readonly ConsumedField[];
   readonly project: (value: unknown) => Projected<unknown>;
   /** Objects that have, together, something in every field of the table. Fresh ones each time. */
@@ -51,6 +59,20 @@ export class Consumed {
       },
     );
 
+    test.each(makes.map((make, index) => [index, make] as const))(
+      "object %i: on the wire, a field of the table changes the fingerprint, and no other does",
+      (_index, make) => {
+        const made = make();
+        const before = this.#fingerprint(made);
+        for (const path of leaves(made)) {
+          const value = valueAt(made, path);
+          if (value === null) continue;
+          const after = this.#fingerprint(withValue(structuredClone(made), path, other(value)));
+          expect([shape(path), after !== before]).toEqual([shape(path), this.#table.has(shape(path))]);
+        }
+      },
+    );
+
     test("every field of the table changes what is seen somewhere", () => {
       const effective = new Set<string>();
       for (const make of makes) {
@@ -63,9 +85,17 @@ export class Consumed {
   /** Whether another value at this path changes what leaves the filter. */
   changes(make: () => Json, path: Path): boolean {
     const { onlyPresence = [], others = {} } = this.#cases;
-    const value = path.reduce<unknown>((at, step) => (at as Json)[step], make());
+    const value = valueAt(make(), path);
     const next = onlyPresence.includes(shape(path)) ? undefined : (others[shape(path)] ?? other)(value);
     return this.#seen(withValue(make(), path, next)) !== this.#seen(make());
+  }
+
+  #fingerprint({ kind: _kind, apiVersion: _version, ...object }: Json): string {
+    const { kind } = this.#cases;
+    const row = resourceRows[kind];
+    const bytes = Buffer.from(protobufEncoder.object(row, object as unknown as KubeObject));
+    const { from, to } = readEnvelope(bytes, 0, bytes.length);
+    return JSON.stringify(readers[kind].fingerprint(new WireBytes(bytes), from, to));
   }
 
   #seen(value: Json): string {
@@ -83,6 +113,9 @@ function* leaves(value: unknown, path: Path = []): Generator<Path> {
     yield path;
   }
 }
+
+const valueAt = (object: Json, path: Path): unknown =>
+  path.reduce<unknown>((at, step) => (at as Json)[step], object);
 
 /** Another value of the same type, such as the field may have. */
 function other(value: unknown): unknown {

@@ -41,6 +41,7 @@ describe("Pods", () => {
   const singleAddress = (): Json => withValue(full(), ["status", "podIPs"], undefined);
 
   const pods = new Consumed({
+    kind: "pods",
     fields: consumedPodFields,
     project: projectPod,
     makes: [full, singleAddress],
@@ -84,6 +85,7 @@ describe("Services", () => {
     ) as unknown as Json;
 
   const services = new Consumed({
+    kind: "services",
     fields: consumedServiceFields,
     project: projectService,
     makes: [full, external],
@@ -116,6 +118,7 @@ describe("EndpointSlices", () => {
     withValue(leaving(), ["metadata", "labels", "multicluster.kubernetes.io/service-name"], "web");
 
   const slices = new Consumed({
+    kind: "endpointslices",
     fields: consumedEndpointSliceFields,
     project: projectEndpointSlice,
     makes: [leaving, mirrored],
@@ -146,6 +149,7 @@ describe("Nodes", () => {
   const excluded = (): Json => withValue(plain(), ["metadata", "labels", label], "");
 
   const nodes = new Consumed({
+    kind: "nodes",
     fields: consumedNodeFields,
     project: projectNode,
     makes: [plain, excluded],

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Filter, type ObjectEvent } from "../../src/filter/pass.ts";
+import { WireError } from "../../src/protobuf/wire-error.ts";
 import { ObjectStore } from "../../src/store/object-store.ts";
 import { packers, unpackEndpointSlice as unpackSlice } from "../../src/shard/pack.ts";
 import type { Packed } from "../../src/store/projection.ts";
@@ -52,6 +53,56 @@ describe("Filter", () => {
       "false",
     );
     expect(filter.offer(apply(explicit))).toEqual({ dropped: "unchanged" });
+  });
+
+  test("F1: where the consumed bytes are those that last came, nothing is decoded", () => {
+    const { filter } = filled();
+    let decoded = 0;
+    const wired = (low: number, pod: Json): ObjectEvent => ({
+      ...origin,
+      type: "apply",
+      wire: {
+        fingerprint: { low, high: -1 },
+        value() {
+          decoded++;
+          return pod;
+        },
+      },
+    });
+    const offered = (low: number, pod: Json): unknown => {
+      const verdict = filter.offer(wired(low, pod));
+      return "dropped" in verdict ? verdict.dropped : "kept";
+    };
+    expect(offered(1, labelledPod())).toBe("unchanged");
+    expect(offered(1, labelledPod("noise"))).toBe("identical");
+    expect(decoded).toBe(1);
+    // The same content in another order has another fingerprint, and is known by it from then on.
+    expect(offered(-2, labelledPod())).toBe("unchanged");
+    expect([offered(-2, labelledPod()), offered(1, labelledPod())]).toEqual(["identical", "unchanged"]);
+    expect(offered(3, notReady())).toBe("kept");
+    expect(offered(3, notReady())).toBe("identical");
+    // What came without a fingerprint says nothing of bytes that came before it.
+    expect(filter.offer(apply(labelledPod()))).toMatchObject({ kept: [{ type: "apply" }] });
+    expect(offered(3, notReady())).toBe("kept");
+  });
+
+  test("bytes that cannot be read change nothing of what is held, and are not known by their fingerprint", () => {
+    const { filter, store } = filled();
+    const held = store.get({ ...origin, ...key });
+    const broken: ObjectEvent = {
+      ...origin,
+      type: "apply",
+      wire: {
+        fingerprint: { low: 7, high: 7 },
+        value() {
+          throw new WireError("a field is cut off");
+        },
+      },
+    };
+    for (const _turn of [1, 2]) {
+      expect(filter.offer(broken)).toEqual({ dropped: "malformed", reason: "a field is cut off" });
+    }
+    expect(store.get({ ...origin, ...key })).toEqual(held);
   });
 
   test("F6: deleted and made again unseen, with another uid: kept", () => {
