@@ -1,5 +1,4 @@
 import { normalizeHost } from "../declare/host.ts";
-import { pairsOf } from "../declare/pair.ts";
 import { TranslatorError } from "../errors.ts";
 import { contentDigest } from "./canonical.ts";
 import { idPattern, memberClusters, readLabels } from "./identity.ts";
@@ -18,6 +17,8 @@ interface Referring {
   readonly uris: readonly string[];
   readonly createdIndex: number;
 }
+
+const everyHost: readonly string[] = [""];
 
 /** Between two looks at the clock; a millisecond or so. */
 const referringAtOnce = 500;
@@ -50,8 +51,8 @@ export class SnapshotBuilder {
     for (const [index, { id, service, uris, createdIndex }] of this.#referring.entries()) {
       if (index % referringAtOnce === 0 && slices.isOver) await slices.next();
       // A service that is missing does not keep APISIX from matching the route, then on every host.
-      const pairs = pairsOf(this.#serviceHosts.get(service) ?? [""], uris);
-      this.#foreign.push({ id, pairs, createdIndex });
+      const hosts = this.#serviceHosts.get(service) ?? everyHost;
+      this.#foreign.push({ id, hosts, uris, createdIndex });
     }
     return {
       owned: this.#owned,
@@ -88,7 +89,7 @@ export class SnapshotBuilder {
       this.#referring.push({ id, service: String(service), uris, createdIndex });
       return;
     }
-    this.#foreign.push({ id, pairs: pairsOf(hosts.length === 0 ? [""] : hosts, uris), createdIndex });
+    this.#foreign.push({ id, hosts: hosts.length === 0 ? everyHost : hosts, uris, createdIndex });
   }
 
   /** Undefined, and noted where that matters, for what is not ours. */

@@ -1,4 +1,3 @@
-import type { Pair } from "../declare/pair.ts";
 import { readList, type ListOptions } from "./read-list.ts";
 import type { Collection } from "./resource-path.ts";
 import { SnapshotBuilder } from "./snapshot-builder.ts";
@@ -47,10 +46,12 @@ export interface OwnedRoute extends Standing {
   readonly createdIndex: number;
 }
 
+/** It matches each of `hosts` with each of `uris`, of which there is no bound. */
 export interface ForeignRoute {
   readonly id: string;
   /** The host is `""` where the route matches every host. */
-  readonly pairs: readonly Pair[];
+  readonly hosts: readonly string[];
+  readonly uris: readonly string[];
   readonly createdIndex: number;
 }
 

@@ -22,10 +22,14 @@ export interface Claim {
   readonly dirty: boolean;
 }
 
-/** A route in APISIX that is not ours, with the pairs that it matches (also through its service). */
+/**
+ * A route in APISIX that is not ours, with what it matches (also through its service): each of `hosts` with each of `uris`,
+ * of which there is no bound. The host is `""` where it matches every host.
+ */
 export interface ForeignRoute {
   readonly id: string;
-  readonly pairs: readonly Pair[];
+  readonly hosts: readonly string[];
+  readonly uris: readonly string[];
   readonly createdIndex: number;
 }
 

@@ -29,13 +29,17 @@ const namedAtMost = 100;
  * round is asked for after all of them.
  */
 export class Claims {
-  readonly #occupancy = new Occupancy();
+  readonly #occupancy: Occupancy;
   readonly #waiting = new Waiting();
   readonly #burst: Burst;
   readonly #candidates: Candidates;
 
-  /** `portion`: candidates that one round judges at most. */
-  constructor({ portion = usualPortion }: { readonly portion?: number } = {}) {
+  /** `portion`: candidates that one round judges at most. `unfold`: as `Occupancy` takes it. */
+  constructor({
+    portion = usualPortion,
+    unfold,
+  }: { readonly portion?: number; readonly unfold?: number } = {}) {
+    this.#occupancy = new Occupancy(unfold);
     this.#burst = new Burst(this.#occupancy, this.#waiting, portion);
     this.#candidates = new Candidates(this.#occupancy, this.#waiting, this.#burst);
   }
@@ -186,7 +190,8 @@ export class Claims {
    */
   setForeign(routes: readonly ForeignRoute[], occupied: Iterable<string> = []): void {
     const before = [...this.#occupancy.occupied()];
-    this.#candidates.promote(this.#occupancy.setForeign(routes, occupied), "next");
+    const left = this.#occupancy.setForeign(routes, occupied, this.#waiting.pairs());
+    this.#candidates.promote(left, "next");
     const touched = new Set(this.#occupancy.besideForeign());
     for (const id of [...before, ...this.#occupancy.occupied()]) {
       const entry = this.#candidates.find(id);

@@ -3,8 +3,8 @@ import { compareClaims } from "./age.ts";
 import type { Blocker, Claim, ForeignRoute, Intruder } from "./claim.ts";
 import { isMovable, noPairs, possiblePairs, wants, yieldsTo } from "./entry.ts";
 import type { Entry } from "./entry.ts";
+import { ForeignRoutes } from "./foreign-routes.ts";
 import { PairIndex } from "./pair-index.ts";
-import { hasPair, sortedPairs } from "./sorted-pairs.ts";
 
 /** What keeps a claim from a pair; `yields` is the route of ours that gives the pair up for it. */
 export interface Obstacle extends Blocker {
@@ -17,9 +17,14 @@ const nothing: readonly Obstacle[] = [];
 export class Occupancy {
   readonly #standing = new PairIndex<Entry>();
   readonly #possible = new PairIndex<Entry>();
-  #foreignAt = new PairIndex<ForeignRoute>();
-  #foreign = new Map<string, ForeignRoute>();
+  readonly #unfold: number | undefined;
+  #foreign = new ForeignRoutes();
   #occupiedIds: ReadonlySet<string> = new Set();
+
+  /** `unfold`: foreign routes with at most so many pairs are found by each of them. */
+  constructor(unfold?: number) {
+    this.#unfold = unfold;
+  }
 
   /** Moves `entry` to what it stands on now, and may stand on besides; returns the pairs that it left for good. */
   place(entry: Entry, standing: readonly Pair[]): readonly Pair[] {
@@ -36,26 +41,20 @@ export class Occupancy {
     return mayHaveStood.length === 0 ? left : [...left, ...mayHaveStood.filter(hasLeft)];
   }
 
-  /** Replaces the foreign routes; returns the pairs that one of them left. */
-  setForeign(routes: readonly ForeignRoute[], occupiedIds: Iterable<string>): Pair[] {
+  /** Replaces the foreign routes; returns those of `pairs` that one of them left. */
+  setForeign(routes: readonly ForeignRoute[], occupiedIds: Iterable<string>, pairs: Iterable<Pair>): Pair[] {
     const before = this.#foreign;
-    this.#foreign = new Map();
-    this.#foreignAt = new PairIndex();
-    for (const route of routes) {
-      const sorted = { ...route, pairs: sortedPairs(route.pairs) };
-      this.#foreign.set(route.id, sorted);
-      for (const pair of sorted.pairs) this.#foreignAt.add(pair, sorted);
-    }
+    this.#foreign = new ForeignRoutes(routes, this.#unfold);
     this.#occupiedIds = new Set(occupiedIds);
-    return [...before.values()].flatMap((old) =>
-      old.pairs.filter((pair) => !hasPair(this.#foreign.get(old.id)?.pairs ?? [], pair)),
-    );
+    const stands = (pair: Pair, id: string): boolean =>
+      this.#foreign.at(pair).some((route) => route.id === id);
+    return [...pairs].filter((pair) => before.at(pair).some(({ id }) => !stands(pair, id)));
   }
 
   /** Ids under which something stands in APISIX that is not ours: never written, never deleted. */
   *occupied(): Generator<string> {
     yield* this.#occupiedIds;
-    yield* this.#foreign.keys();
+    yield* this.#foreign.ids();
   }
 
   isOccupied(id: string): boolean {
@@ -64,7 +63,7 @@ export class Occupancy {
 
   /** Ours that stand on a pair of a foreign route. */
   *besideForeign(): Generator<Entry> {
-    for (const pair of this.#foreignAt.pairs()) yield* this.#standing.at(pair);
+    for (const pair of this.#foreign.beside(this.#standing)) yield* this.#standing.at(pair);
   }
 
   standsOn(entry: Entry, pair: Pair): boolean {
@@ -101,7 +100,7 @@ export class Occupancy {
     };
     for (const other of this.#standing.at(pair)) add(other);
     for (const other of this.#possible.at(pair)) if (!this.#standing.has(pair, other)) add(other);
-    for (const route of this.#foreignAt.at(pair)) found.push({ pair, by: route.id, foreign: true });
+    for (const route of this.#foreign.at(pair)) found.push({ pair, by: route.id, foreign: true });
     return found;
   }
 
@@ -112,7 +111,7 @@ export class Occupancy {
   rival(entry: Entry, pair: Pair): Blocker | undefined {
     const { createdIndex } = entry;
     if (createdIndex !== undefined)
-      for (const route of this.#foreignAt.at(pair))
+      for (const route of this.#foreign.at(pair))
         if (route.createdIndex < createdIndex) return { pair, by: route.id, foreign: true };
     if (this.#standing.count(pair) > 1)
       for (const other of this.others(entry, pair))
@@ -133,9 +132,7 @@ export class Occupancy {
 
   #isEmpty(pair: Pair): boolean {
     return (
-      this.#standing.count(pair) === 0 &&
-      this.#possible.count(pair) === 0 &&
-      this.#foreignAt.count(pair) === 0
+      this.#standing.count(pair) === 0 && this.#possible.count(pair) === 0 && this.#foreign.isEmpty(pair)
     );
   }
 
@@ -146,15 +143,15 @@ export class Occupancy {
     const rival = ours === undefined ? undefined : this.rival(ours, pair);
     if (ours !== undefined && rival?.foreign !== true) return { id: ours.id, foreign: false };
     let oldest: ForeignRoute | undefined;
-    for (const route of this.#foreignAt.at(pair))
+    for (const route of this.#foreign.at(pair))
       if (oldest === undefined || route.createdIndex < oldest.createdIndex) oldest = route;
     return oldest && { id: oldest.id, foreign: true };
   }
 
   intruders(): Intruder[] {
     const found: Intruder[] = [];
-    for (const pair of this.#foreignAt.pairs())
-      for (const route of this.#foreignAt.at(pair))
+    for (const pair of this.#foreign.beside(this.#standing))
+      for (const route of this.#foreign.at(pair))
         for (const entry of this.#standing.at(pair))
           if (entry.createdIndex !== undefined && entry.createdIndex < route.createdIndex)
             found.push({ pair, foreign: route.id, ours: entry.id });

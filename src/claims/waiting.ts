@@ -17,6 +17,11 @@ export class Waiting {
     entry.waitsOn = undefined;
   }
 
+  /** Pairs at which somebody waits. */
+  pairs(): Iterable<Pair> {
+    return this.#at.pairs();
+  }
+
   /** Live: copy it before anybody's wait begins or ends. */
   at(pair: Pair): Iterable<Entry> {
     return this.#at.at(pair);

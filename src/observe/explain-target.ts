@@ -6,7 +6,7 @@ import type { Explained, ExplainQuery } from "../shard/protocol.ts";
 import type { GroupRecord } from "../write/group-record.ts";
 import { mayStand, newRecord } from "../write/group-record.ts";
 import type { Records } from "../write/records.ts";
-import { covers } from "./covers.ts";
+import { covers, pairsThatCover } from "./covers.ts";
 import type { Cover } from "./covers.ts";
 import type { ExplainedDeclaration, ExplainedForeign, Explanation } from "./explanation.ts";
 import { printable } from "./printable.ts";
@@ -18,6 +18,8 @@ import { TimeSlice } from "./time-slice.ts";
 
 /** Groups of one answer at most: more than a person reads, less than hurts. */
 const mostGroups = 1000;
+/** Pairs of one foreign route. */
+const mostPairs = 100;
 /** Clusters that are named where another was asked for. */
 const mostNamed = 20;
 
@@ -157,7 +159,7 @@ function foreignAt(target: PairTarget, parts: ExplainParts): ExplainedForeign[] 
   const at = (cover: "exact" | "wider"): ExplainedForeign[] =>
     parts
       .foreign()
-      .map(({ id, pairs }) => ({ id, pairs: pairs.filter((pair) => covers(pair, target) === cover) }))
+      .map((route) => ({ id: route.id, pairs: pairsThatCover(route, target, cover, mostPairs) }))
       .filter(({ pairs }) => pairs.length > 0)
       .slice(0, mostGroups)
       .map(({ id, pairs }) => ({ id, pairs: pairs.map(pairText) }));

@@ -3,6 +3,7 @@ import { contentDigest, sealed } from "../../src/apisix/canonical.ts";
 import { createHttpTransport } from "../../src/apisix/http-transport.ts";
 import { idOf, labelsOf } from "../../src/apisix/identity.ts";
 import { takeSnapshot, type Snapshot, type SnapshotOptions } from "../../src/apisix/snapshot.ts";
+import { pairsOf } from "../../src/declare/pair.ts";
 import type { AdminTransport } from "../../src/apisix/transport.ts";
 import type { Identity, JsonObject } from "../../src/apisix/types.ts";
 import { systemClock, type Clock } from "../../src/runtime.ts";
@@ -162,7 +163,7 @@ describe("takeSnapshot", () => {
       const { owned, foreign, foreignIds, forged } = await it.look();
       expect(owned.get(id)).toHaveProperty("upstream");
       expect(owned.get(id)).not.toHaveProperty("route");
-      expect(foreign).toMatchObject([{ id, pairs: ["shop.test /*"] }]);
+      expect(foreign).toMatchObject([{ id, hosts: ["shop.test"], uris: ["/*"] }]);
       expect(foreignIds).toEqual(new Set([id]));
       expect(forged).toEqual([]);
     }
@@ -197,7 +198,7 @@ describe("takeSnapshot", () => {
     it.put(`routes/${other}`, sealed(routeBody(pod, "other")).text);
     const { owned, foreign, forged } = await it.look();
     expect({ owned: owned.size, forged }).toEqual({ owned: 0, forged: [] });
-    expect(foreign).toMatchObject([{ id: other, pairs: ["shop.test /*"] }]);
+    expect(foreign).toMatchObject([{ id: other, hosts: ["shop.test"], uris: ["/*"] }]);
   });
 
   it("reads a foreign route's pairs: lower case, host and hosts, uri and uris, every host where there is none", async () => {
@@ -209,7 +210,7 @@ describe("takeSnapshot", () => {
     it.put("routes/e", uriRoute({ host: "Dot.test." }));
     it.put("routes/f", uriRoute({ host: "Odd_NAME" }));
     const { foreign, routes } = await it.look();
-    expect(foreign.map((route) => [route.id, ...route.pairs])).toEqual([
+    expect(foreign.map((route) => [route.id, ...pairsOf(route.hosts, route.uris)])).toEqual([
       ["a", "shop.test /*"],
       ["b", "*.b.test /a/*", "*.b.test /b", "a.test /a/*", "a.test /b"],
       ["c", " /*"],
@@ -230,8 +231,8 @@ describe("takeSnapshot", () => {
     it.put("routes/c", uriRoute({ service_id: "none" }));
     it.put("routes/d", uriRoute({ service_id: 7 }));
     it.put("routes/e", uriRoute({ service_id: "s", status: 0 }));
-    const pairs = Object.fromEntries((await it.look()).foreign.map((route) => [route.id, route.pairs]));
-    expect(pairs).toEqual({ a: ["s.test /*"], b: ["own.test /*"], c: [" /*"], d: ["seven.test /*"] });
+    const hosts = Object.fromEntries((await it.look()).foreign.map((route) => [route.id, route.hosts]));
+    expect(hosts).toEqual({ a: ["s.test"], b: ["own.test"], c: [""], d: ["seven.test"] });
   });
 
   it("finds the service of a route that is written while it looks", async () => {
@@ -253,7 +254,7 @@ describe("takeSnapshot", () => {
       };
     };
     const { foreign } = await it.look({ transport });
-    for (const route of foreign) expect(route.pairs).toEqual(["s.test /*"]);
+    for (const route of foreign) expect(route.hosts).toEqual(["s.test"]);
   });
 
   it("looks at routes alone where told", async () => {

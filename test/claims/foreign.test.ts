@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { pairsOf } from "../../src/declare/pair.ts";
 import { hostsOf, identityOf, oneBurst, standing, want } from "./scenario.ts";
 import { World } from "./world.ts";
 
 describe("foreign routes", () => {
   const foreign = (hosts: readonly string[], createdIndex = 1, id = "x") => ({
     id,
-    pairs: pairsOf(hosts, ["/*"]),
+    hosts,
+    uris: ["/*"],
     createdIndex,
   });
 

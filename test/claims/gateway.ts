@@ -37,7 +37,7 @@ export class FakeGateway {
   /** Ids of all routes that stand on `pair`. */
   on(pair: Pair): string[] {
     const ours = [...this.routes].filter(([, { shape }]) => pairsOf(shape.hosts, shape.uris).includes(pair));
-    const foreign = this.foreign.filter(({ pairs }) => pairs.includes(pair));
+    const foreign = this.foreign.filter(({ hosts, uris }) => pairsOf(hosts, uris).includes(pair));
     return [...ours.map(([id]) => id), ...foreign.map(({ id }) => id)];
   }
 

@@ -32,7 +32,8 @@ export const anyPairs = fc
 export const anyForeign: fc.Arbitrary<ForeignRoute[]> = fc.uniqueArray(
   fc.record({
     id: fc.constantFrom("x", "y", "a"),
-    pairs: anyPairs.map((pairs) => pairs.slice(0, 2)),
+    hosts: fc.subarray(hosts, { minLength: 1, maxLength: 2 }),
+    uris: fc.subarray(uris, { minLength: 1, maxLength: 2 }),
     createdIndex: fc.constantFrom(1, 1_000_000),
   }),
   { selector: ({ id }) => id, maxLength: 2 },

@@ -38,9 +38,12 @@ export class World {
   #held = new Set<Pair>();
   readonly #identityOf: (id: string) => Identity;
 
-  /** `portion`: candidates that one round judges at most. */
-  constructor(identityOf: (id: string) => Identity, portion?: number) {
-    this.claims = new Claims(portion === undefined ? {} : { portion });
+  /** `portion`: candidates that one round judges at most. `unfold`: pairs of a foreign route that is found by each. */
+  constructor(identityOf: (id: string) => Identity, portion?: number, unfold?: number) {
+    this.claims = new Claims({
+      ...(portion === undefined ? {} : { portion }),
+      ...(unfold === undefined ? {} : { unfold }),
+    });
     this.#identityOf = identityOf;
   }
 
@@ -209,7 +212,7 @@ export class World {
     if (cut.why === "foreign") {
       const index = this.gateway.routes.get(cut.id)?.createdIndex ?? 0;
       const older = this.gateway.foreign.filter(({ createdIndex }) => createdIndex < index);
-      if (!older.some(({ pairs }) => pairs.some((pair) => standing.includes(pair))))
+      if (!older.some(({ hosts, uris }) => pairsOf(hosts, uris).some((pair) => standing.includes(pair))))
         throw new Error(`${cut.id} steps back from nobody`);
     } else if (cut.why === "yield") this.#checkYield(cut.id, said, standing, wanted);
     else if (said?.type !== "leave" || said.grace) throw new Error(`${cut.id} does not leave`);

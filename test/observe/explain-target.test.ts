@@ -229,8 +229,8 @@ describe("explainTarget", () => {
 
   it("tells foreign routes, and one that intrudes on ours", async () => {
     const foreign = [
-      { id: "r1", pairs: ["a.example.com /*", "other.example.com /*"], createdIndex: 9 },
-      { id: "r2", pairs: [" /*"], createdIndex: 3 },
+      { id: "r1", hosts: ["a.example.com", "other.example.com"], uris: ["/*"], createdIndex: 9 },
+      { id: "r2", hosts: [""], uris: ["/*"], createdIndex: 3 },
     ];
     const intruders = [{ pair: "a.example.com /*", foreign: "r1", ours: id }];
     const world = { records: [written], explained: [explained], foreign, intruders };
