@@ -1,4 +1,5 @@
 import type { Bench } from "./bench.ts";
+import { churn } from "./churn/churn.ts";
 import { environment, load } from "./environment.ts";
 import { first } from "./first/first.ts";
 import { partText, tableText, verdictOf } from "./report.ts";
@@ -6,7 +7,7 @@ import { writePart } from "./results-file.ts";
 import { targetsOf } from "./targets.ts";
 
 /** Every bench; a new one is a line here, its targets in targets.json. */
-const benches: readonly Bench[] = [first];
+const benches: readonly Bench[] = [first, churn];
 
 const usage = `usage: npm run bench -- [NAME…] [--quick]\nbenches: ${benches.map(({ name }) => name).join(", ")}`;
 

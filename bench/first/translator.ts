@@ -26,12 +26,19 @@ export interface Translator {
   readonly complaints: readonly string[];
 }
 
+/** What differs from the command as a user starts it. */
+export interface Differing {
+  /** Modules that are loaded before the program. */
+  readonly preload?: readonly URL[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /** The translator's configuration in a temporary folder. */
 export class Setup {
   readonly #folder = mkdtempSync(path.join(tmpdir(), "apisix-translator-bench-"));
-  readonly #clusters: readonly FleetCluster[];
+  readonly #clusters: readonly Pick<FleetCluster, "name" | "kubeconfig">[];
 
-  constructor(clusters: readonly FleetCluster[]) {
+  constructor(clusters: readonly Pick<FleetCluster, "name" | "kubeconfig">[]) {
     this.#clusters = clusters;
   }
 
@@ -39,18 +46,23 @@ export class Setup {
    * The real command in a process of its own, as a user starts it, with the probe loaded before it: so start-up, log and
    * HTTP endpoints are paid for too, and what is measured is what runs.
    */
-  start(gateway: Gateway, flags: readonly string[] = []): Translator {
+  start(
+    gateway: Gateway,
+    flags: readonly string[] = [],
+    { preload = [], env = {} }: Differing = {},
+  ): Translator {
     const config = path.join(this.#folder, "config.json");
     writeFileSync(config, this.#config(gateway));
     const converged = Promise.withResolvers<number>();
     const complaints: string[] = [];
     let startedAt = NaN;
     const begunAt = sharedNow();
-    const execArgv = ["--import", probe.href, ...profileFlags()];
+    const execArgv = [probe, ...preload].flatMap(({ href }) => ["--import", href]);
+    execArgv.push(...profileFlags());
     const process = new Child<ProbeCommands>(main, {
       args: ["run", "--config", config, ...flags],
       execArgv,
-      env: { APISIX_ADMIN_KEY: gateway.key },
+      env: { APISIX_ADMIN_KEY: gateway.key, ...env },
       onLine(line) {
         if (line.includes('"translator started"')) startedAt = timeOf(line);
         if (line.includes('"first reconcile done"')) converged.resolve(sharedNow());
