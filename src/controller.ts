@@ -135,7 +135,7 @@ export class Controller {
       changed: (change) => this.#become(change),
       readdressed: (cluster) => void this.problems.forget(cluster).catch(fault),
       attempted: (cluster) => {
-        this.intake.giveUp(cluster, kinds);
+        this.intake.giveUp(cluster, this.#nodes.isFollowed(cluster) ? [...kinds, "nodes"] : kinds);
         this.firstReconcile.review();
       },
       moved: () => this.firstReconcile.review(),

@@ -1,5 +1,6 @@
-import type { Identity } from "../apisix/types.ts";
+import type { Identity, JsonObject } from "../apisix/types.ts";
 import type { SourceObject } from "../store/projection.ts";
+import { sourceKinds } from "../store/source-kinds.ts";
 import { analyse } from "./analyse.ts";
 import type { Translation } from "./context.ts";
 import type { Group, Stands } from "./group.ts";
@@ -202,10 +203,20 @@ export class DesiredState {
       const standing = this.groups.get(id)?.kept;
       if (standing === undefined) continue;
       const isOpen = this.#keeping.isUndecided(source, id);
-      if (isOpen && keptNodes(standing.upstream, cluster, object.name).length > 0) keep(id, identity);
+      if (isOpen && this.#hadPart(source, id, standing.upstream)) keep(id, identity);
       this.#keeping.decide(source, id);
     }
     return { ...source, members: [...source.members, ...kept] };
+  }
+
+  /**
+   * Whether the object was a member of a group that stands: who shares a name with nobody in its cluster is named by the
+   * cluster's label, the others by their nodes.
+   */
+  #hadPart({ cluster, object }: Source, id: string, upstream: JsonObject | null): boolean {
+    if (!sourceKinds[object.kind].sharedByName) return keptNodes(upstream, cluster, object.name).length > 0;
+    const { members } = this.#standings.of(id);
+    return members.length === 0 || members.some(([member]) => member === cluster);
   }
 
   /** Moves an object's members from what it declared to what it declares. */

@@ -17,8 +17,8 @@ export interface Endpoint {
   /** IPv6 in brackets. */
   readonly host: string;
   readonly port: number;
-  /** Mark of the Node that it is on; 0 where it names none. */
-  readonly node: number;
+  /** Marks of the Nodes that it is said to be on: one, as a rule; 0 where none is named. */
+  readonly nodes: readonly number[];
 }
 
 /** What all slices say of one `host:port`. */
@@ -56,15 +56,16 @@ function collect(slice: EndpointSliceProjection, port: number, found: Map<string
     const address = readAddress(addresses, row * addressBytes[family], family);
     const host = family === "IPv6" ? `[${address}]` : address;
     const node = nodes.length === 0 ? 0 : readNodeMark(nodes, row * nodeMarkBytes);
-    const each: Found = { host, port, node, condition: conditions[row] ?? condition.out, vanished };
+    const each: Found = { host, port, nodes: [node], condition: conditions[row] ?? condition.out, vanished };
     const key = `${host} ${port}`;
     const other = found.get(key);
-    if (other === undefined || isBetter(each, other)) found.set(key, each);
+    found.set(key, other === undefined ? each : better(each, other));
   }
 }
 
-/** What still stands in a slice says more than what has vanished; then the better condition; then one of the two, always the same. */
-function isBetter(a: Found, b: Found): boolean {
-  if (a.vanished !== b.vanished) return b.vanished;
-  return a.condition === b.condition ? a.node > b.node : a.condition > b.condition;
+/** What still stands in a slice says more than what has vanished; then the better condition; what is alike counts both. */
+function better(a: Found, b: Found): Found {
+  if (a.vanished !== b.vanished) return a.vanished ? b : a;
+  if (a.condition !== b.condition) return a.condition > b.condition ? a : b;
+  return { ...a, nodes: [...a.nodes, ...b.nodes] };
 }

@@ -83,7 +83,7 @@ function addressesOf(
 ): readonly string[] {
   const { cluster, addressFamily: family, nodePort, feeds } = context;
   const only = service.local
-    ? new Set(endpointsOf(service, port, selection, context).map(({ node }) => node))
+    ? new Set(endpointsOf(service, port, selection, context).flatMap(({ nodes }) => nodes))
     : undefined;
   return feeds.nodes.choose(cluster, {
     ...nodePort,

@@ -2,6 +2,8 @@ import type { Sight, Translation } from "../desired/context.ts";
 import { covers } from "../desired/context.ts";
 import type { Group, Stands, View } from "../desired/group.ts";
 import { nodeClustersOf } from "../desired/group-nodes.ts";
+import { compareMembers } from "../desired/member.ts";
+import { setterOf } from "../desired/spec.ts";
 import { NodeUsers } from "./node-users.ts";
 import { Settling } from "./settling.ts";
 
@@ -22,7 +24,7 @@ export class Sights {
     const sight = this.settling.sight({ cluster, kind });
     if (sight !== "seen") return sight;
     if (!covers(this.#translation(), { cluster, namespace })) return "unseen";
-    return nodeClustersOf(group, undefined).includes(cluster) ? this.settling.nodesSight(cluster) : "seen";
+    return onNodesOf(group).includes(cluster) ? this.settling.nodesSight(cluster) : "seen";
   }
 
   /**
@@ -64,7 +66,7 @@ export class Sights {
 
   #mustFleetWait(group: Group, { members }: Stands): boolean {
     const { id, identity } = group;
-    const onNodes = nodeClustersOf(group, undefined);
+    const onNodes = onNodesOf(group);
     this.nodeUsers.note(id, onNodes);
     const standing = new Set(members.map(([cluster]) => cluster));
     const all = new Set([...standing, ...[...group.members.values()].map(({ cluster }) => cluster)]);
@@ -82,4 +84,17 @@ export class Sights {
     }
     return isPending || (all.size > 0 && !isAnyKnown);
   }
+}
+
+/**
+ * Clusters on whose Nodes a fleet group rests. Whose settings an Invalid member follows is not known before it is known
+ * who is seen: what stands, or what the oldest declares; either counts.
+ */
+function onNodesOf(group: Group): string[] {
+  if (group.identity.kind === "pod") return [];
+  const members = [...group.members.values()].sort(compareMembers);
+  const onNodes = [undefined, setterOf(members, true)?.settings].flatMap((settings) =>
+    nodeClustersOf(group, settings),
+  );
+  return [...new Set(onNodes)];
 }
