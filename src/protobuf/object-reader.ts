@@ -35,11 +35,12 @@ export type ObjectReaders = { readonly [Kind in keyof typeof objectShapes]: Obje
 export function objectReaders(
   consumed: { readonly [Kind in keyof typeof objectShapes]: readonly ConsumedPath[] },
   random: () => number,
+  Reader: typeof ObjectReader = ObjectReader,
 ): ObjectReaders {
   const word = (): number => Math.floor(random() * 2 ** 32) | 0;
   const seed: Seed = [word(), word()];
   const reader = (kind: keyof typeof objectShapes): ObjectReader =>
-    new ObjectReader(consumedMessage(objectShapes[kind], consumed[kind]), seed);
+    new Reader(consumedMessage(objectShapes[kind], consumed[kind]), seed);
   return {
     pods: reader("pods"),
     services: reader("services"),
