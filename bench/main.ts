@@ -1,3 +1,4 @@
+import { ablation } from "./ablation/ablation.ts";
 import type { Bench } from "./bench.ts";
 import { churn } from "./churn/churn.ts";
 import { environment, load } from "./environment.ts";
@@ -8,7 +9,7 @@ import { writePart } from "./results-file.ts";
 import { targetsOf } from "./targets.ts";
 
 /** Every bench; a new one is a line here, its targets in targets.json. */
-const benches: readonly Bench[] = [first, ingest, churn];
+const benches: readonly Bench[] = [first, ingest, churn, ablation];
 
 const usage = `usage: npm run bench -- [NAME…] [--quick]\nbenches: ${benches.map(({ name }) => name).join(", ")}`;
 

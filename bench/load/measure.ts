@@ -31,8 +31,10 @@ export interface Measured {
   readonly idle: number;
 }
 
-/** How long nothing may come before all is taken to have come. */
-const silence = 300;
+/** How long nothing may come, and the translator be idle, before all is taken to have come. */
+const silence = 400;
+/** Less of a core than this is idle. */
+const idleShare = 0.15;
 
 /** Sends churn past a translator that is converged and watches everything, and waits until it is quiet. */
 export async function measure(
@@ -42,7 +44,7 @@ export async function measure(
   options: {
     readonly numbers: ReadonlyMap<string, number>;
     readonly endpoints: number;
-    /** Milliseconds that it may take after the last event; default 1,000. */
+    /** Milliseconds that it may take after the last event; default 1,500. */
     readonly patience?: number;
   },
 ): Promise<Measured> {
@@ -50,7 +52,7 @@ export async function measure(
   const [before, sinkBefore, machine] = [await process.ask("read"), await sink.ask("used"), machineNow()];
   const sent = await load.ask("churn", churn);
   const [sinkAfter, idle] = [await sink.ask("used"), idleSince(machine)];
-  const writes = await quiet(sink, options.patience ?? 1000);
+  const writes = await quiet(sink, process, options.patience ?? 1500);
   const after = await process.ask("read");
   const { taken, lost } = latenciesOf(sent.changes, await sink.ask("arrivals"), options);
   const at = (fraction: number): number => quantile(taken, fraction);
@@ -72,14 +74,22 @@ export async function serviceNumbers({ sink }: LoadScene): Promise<Map<string, n
   );
 }
 
-/** Resolves to the number of writes once none has come for a while. */
-async function quiet(sink: LoadScene["sink"], patience: number): Promise<number> {
-  let writes = (await sink.ask("written")).writes;
+/** Resolves to the number of writes once none has come for a while and nothing is worked on any more. */
+async function quiet(
+  sink: LoadScene["sink"],
+  process: Translator["process"],
+  patience: number,
+): Promise<number> {
+  let { writes } = await sink.ask("written");
+  let { cpu } = (await process.ask("read")).usage;
   for (let waited = 0; waited < patience; waited += silence) {
     await sleep(silence);
     const more = (await sink.ask("written")).writes;
+    const now = (await process.ask("read")).usage.cpu;
+    const isIdle = now - cpu < idleShare * silence;
     writes += more;
-    if (more === 0) break;
+    cpu = now;
+    if (more === 0 && isIdle) break;
   }
   return writes;
 }
