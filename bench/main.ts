@@ -2,14 +2,17 @@ import { ablation } from "./ablation/ablation.ts";
 import type { Bench } from "./bench.ts";
 import { churn } from "./churn/churn.ts";
 import { environment, load } from "./environment.ts";
+import { fleet } from "./fleet/fleet.ts";
 import { first } from "./first/first.ts";
 import { ingest } from "./ingest/ingest.ts";
+
+import { growth } from "./growth/growth.ts";
 import { partText, tableText, verdictOf } from "./report.ts";
 import { writePart } from "./results-file.ts";
 import { targetsOf } from "./targets.ts";
 
 /** Every bench; a new one is a line here, its targets in targets.json. */
-const benches: readonly Bench[] = [first, ingest, churn, ablation];
+const benches: readonly Bench[] = [first, ingest, churn, ablation, growth, fleet];
 
 const usage = `usage: npm run bench -- [NAME…] [--quick]\nbenches: ${benches.map(({ name }) => name).join(", ")}`;
 
