@@ -3,8 +3,9 @@ import type { Fleet } from "../sim/kubernetes/fleet.ts";
 import { pod, withReady } from "../sim/kubernetes/pod.ts";
 import type { Pod } from "../sim/kubernetes/pod.ts";
 import type { Random } from "../runtime.ts";
+import { fillService } from "./service-scene.ts";
 
-/** What runs in the demo's clusters: in each a shop of three Deployments and a StatefulSet. */
+/** What runs in the demo's clusters: in each a shop of three Deployments and a StatefulSet, in one a Service. */
 export const clusterNames = ["berlin", "dublin", "oslo", "tokyo"] as const;
 
 const replicas = 6;
@@ -18,6 +19,7 @@ export function hostOf(app: string, cluster: string): string {
 export function fillFleet(fleet: Fleet): number {
   let pods = 0;
   for (const [number, { name, store }] of fleet.clusters.entries()) {
+    if (name === "dublin") fillService(store);
     for (const app of apps) {
       for (let replica = 0; replica < replicas; replica++) {
         store.create("pods", replicaOf(name, number, app, "1", replica));

@@ -2,6 +2,7 @@ import type { JsonObject } from "../apisix/types.ts";
 import { withRoutes } from "../sim/kubernetes/object-changes.ts";
 import { pod } from "../sim/kubernetes/pod.ts";
 import { humanEdit } from "./human-edit.ts";
+import { serviceScene } from "./service-scene.ts";
 import { hostOf, replicaOf } from "./demo-fleet.ts";
 import { nodesOf, routeId, stands } from "./gateway-view.ts";
 import type { Stage } from "./stage.ts";
@@ -18,6 +19,7 @@ export interface Scene {
 
 export const scenes: readonly Scene[] = [
   { title: "a rollout", weight: 3, play: rollout },
+  { title: "a Service", weight: 2, play: serviceScene },
   { title: "a conflict", weight: 2, play: conflict },
   { title: "a typo", weight: 3, play: typo },
   // A watch is opened again after a pause that grows while the cluster is away.

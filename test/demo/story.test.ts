@@ -52,6 +52,10 @@ async function play(title: string, stage: Stage): Promise<void> {
 describe("a scene in which the translator does nothing", () => {
   it.each([
     ["a rollout", /no upstream writes, no route writes; the last of it was not seen within 0\.0 s$/],
+    [
+      "a Service",
+      /twenty of its Pods are replaced: no upstream writes, no route writes; the last of it was not seen/,
+    ],
     ["a conflict", /what it is told was not seen within/],
     ["a typo", /mended; that it is in force was not seen within/],
     [
