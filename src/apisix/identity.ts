@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import type { Share, SourceKind } from "../declare/declaration.ts";
+import { maxPairs } from "../declare/read-route-fields.ts";
 import { isJsonObject } from "./json-object.ts";
 import {
   clusterLabel,
@@ -13,7 +14,7 @@ import {
   routeLabel,
   shareLabel,
 } from "./labels.ts";
-import type { Identity, JsonObject, MemberCluster } from "./types.ts";
+import type { Identity, Json, JsonObject, MemberCluster } from "./types.ts";
 
 /** 40 hexadecimal digits. */
 const idBytes = 20;
@@ -24,11 +25,12 @@ export const idPattern = /^t-[0-9a-f]{40}$/;
 /**
  * Whose an object in APISIX is. `foreign`: it lacks our ownership labels (another instance's count as lacking).
  * `forged`: it carries them on an id that is not the hash of its identity labels, or its identity is one that we never
- * write; treated as foreign.
+ * write. `oversized`: a route that matches more pairs than a declaration may, which we never write either: hosts multiply
+ * with uris, and what is ours is unfolded to pairs. Both are treated as foreign.
  */
 export type Ownership =
   | { readonly ours: true; readonly identity: Identity }
-  | { readonly ours: false; readonly why: "foreign" | "forged" };
+  | { readonly ours: false; readonly why: "foreign" | "forged" | "oversized" };
 
 /** `t-` and 40 hexadecimal digits: the id of a group's route and of its upstream (PRODUCT.md, "Ids"). */
 export function idOf(instance: string, identity: Identity): string {
@@ -65,7 +67,13 @@ export function readLabels(instance: string, id: string, object: JsonObject): Ow
   }
   const identity = readIdentity(labels);
   if (identity === undefined || idOf(instance, identity) !== id) return { ours: false, why: "forged" };
+  if (lengthOf(object["hosts"]) * lengthOf(object["uris"]) > maxPairs)
+    return { ours: false, why: "oversized" };
   return { ours: true, identity };
+}
+
+function lengthOf(texts: Json | undefined): number {
+  return Array.isArray(texts) ? texts.length : 1;
 }
 
 /** The clusters that an upstream's labels name, sorted by name. */

@@ -1,4 +1,5 @@
 import { normalizeHost } from "../declare/host.ts";
+import { maxPairs } from "../declare/read-route-fields.ts";
 import { TranslatorError } from "../errors.ts";
 import { contentDigest } from "./canonical.ts";
 import { idPattern, memberClusters, readLabels } from "./identity.ts";
@@ -18,6 +19,11 @@ interface Referring {
   readonly createdIndex: number;
 }
 
+const forgedText = {
+  forged: "it has our ownership labels, but its id is not the hash of its identity labels",
+  oversized: `it has our labels and our id, but matches more pairs of host and uri than a declaration may: ${maxPairs}`,
+} as const;
+
 const everyHost: readonly string[] = [""];
 
 /** Between two looks at the clock; a millisecond or so. */
@@ -32,7 +38,7 @@ export class SnapshotBuilder {
   readonly #foreign: ForeignRoute[] = [];
   readonly #referring: Referring[] = [];
   readonly #serviceHosts = new Map<string, readonly string[]>();
-  readonly #foreignIds = new Set<string>();
+  readonly #foreignIds = { upstream: new Set<string>(), route: new Set<string>() };
   readonly #forged: Forged[] = [];
   #routes = 0;
 
@@ -96,11 +102,8 @@ export class SnapshotBuilder {
   #identityOf(resource: Resource, { id, value }: ListItem): Identity | undefined {
     const ownership = readLabels(this.#instance, id, value);
     if (ownership.ours) return ownership.identity;
-    if (idPattern.test(id)) this.#foreignIds.add(id);
-    if (ownership.why === "forged") {
-      const why = "it has our ownership labels, but its id is not the hash of its identity labels";
-      this.#forged.push({ resource, id, why });
-    }
+    if (idPattern.test(id)) this.#foreignIds[resource].add(id);
+    if (ownership.why !== "foreign") this.#forged.push({ resource, id, why: forgedText[ownership.why] });
     return undefined;
   }
 

@@ -16,11 +16,11 @@ export interface Snapshot {
   /** Routes that are not ours and match something. */
   readonly foreign: readonly ForeignRoute[];
   /**
-   * Ids of the form of ours under which a route or an upstream stands that is not: never touched. The other resource
+   * Ids of the form of ours under which a route, or an upstream, stands that is not: never touched. The other resource
    * under that id may be ours, then it is in `owned` too.
    */
-  readonly foreignIds: ReadonlySet<string>;
-  /** Objects with our ownership labels on an id that is not theirs: foreign, and reported. */
+  readonly foreignIds: ForeignIds;
+  /** Objects with our ownership labels that cannot be ours: foreign, and reported. */
   readonly forged: readonly Forged[];
   /** All routes in APISIX, whoever's. */
   readonly routes: number;
@@ -54,6 +54,8 @@ export interface ForeignRoute {
   readonly uris: readonly string[];
   readonly createdIndex: number;
 }
+
+export type ForeignIds = Readonly<Record<Resource, ReadonlySet<string>>>;
 
 export interface Forged {
   readonly resource: Resource;

@@ -198,6 +198,6 @@ function isDeparting(entry: Entry): boolean {
 export function isActionable(entry: Entry, occupancy: Occupancy): boolean {
   if (!isFree(entry) || entry.sent !== undefined) return false;
   if (entry.word.type === "want" && !isSatisfied(entry)) return true;
-  if (isDeparting(entry)) return !occupancy.isOccupied(entry.id);
+  if (isDeparting(entry)) return !occupancy.isStrangers(entry.id);
   return occupancy.stepsBack(entry) !== undefined;
 }

@@ -1,4 +1,4 @@
-import type { Identity } from "../apisix/types.ts";
+import type { Identity, Resource } from "../apisix/types.ts";
 import { pairsOf } from "../declare/pair.ts";
 import type { Pair } from "../declare/pair.ts";
 import { compareAge, compareClaims } from "./age.ts";
@@ -8,6 +8,7 @@ import type { Claim, ForeignRoute, Intruder, Outcome, Round, RouteShape } from "
 import { gone, keep, noPairs } from "./entry.ts";
 import type { Word } from "./entry.ts";
 import { Occupancy } from "./occupancy.ts";
+import type { OccupiedIds } from "./occupancy.ts";
 import { outcomeOf } from "./outcome.ts";
 import { samePairs, sortedPairs } from "./sorted-pairs.ts";
 import { Waiting } from "./waiting.ts";
@@ -185,10 +186,10 @@ export class Claims {
   }
 
   /**
-   * Every foreign route, as just read. `occupied`: further ids under which an object stands that is not ours (an
-   * upstream). Ids of ours among both are never written.
+   * Every foreign route, as just read. `occupied`: ids under which an object stands that is not ours. No route is written
+   * under an id among both; one of ours that stands beside somebody's upstream may still be cut and deleted.
    */
-  setForeign(routes: readonly ForeignRoute[], occupied: Iterable<string> = []): void {
+  setForeign(routes: readonly ForeignRoute[], occupied: OccupiedIds = { upstream: [], route: [] }): void {
     const before = [...this.#occupancy.occupied()];
     const left = this.#occupancy.setForeign(routes, occupied, this.#waiting.pairs());
     this.#candidates.promote(left, "next");
@@ -198,6 +199,13 @@ export class Claims {
       if (entry !== undefined) touched.add(entry);
     }
     for (const entry of touched) this.#candidates.enqueue(entry, this.#candidates.withdraw(entry));
+  }
+
+  /** A look at one id has found that `resource` under it is not ours. */
+  occupy(id: string, resource: Resource): void {
+    this.#occupancy.occupy(id, resource);
+    const entry = this.#candidates.find(id);
+    if (entry !== undefined) this.#candidates.enqueue(entry, this.#candidates.withdraw(entry));
   }
 
   /** Takes everything that waits for a burst into this one. What comes later waits for the next. */

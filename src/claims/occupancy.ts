@@ -1,3 +1,4 @@
+import type { Resource } from "../apisix/types.ts";
 import type { Pair } from "../declare/pair.ts";
 import { compareClaims } from "./age.ts";
 import type { Blocker, Claim, ForeignRoute, Intruder } from "./claim.ts";
@@ -11,6 +12,9 @@ export interface Obstacle extends Blocker {
   readonly yields?: Entry;
 }
 
+/** Ids under which an object stands that is not ours, by what it is. */
+export type OccupiedIds = Readonly<Record<Resource, Iterable<string>>>;
+
 const nothing: readonly Obstacle[] = [];
 
 /** Which routes stand, or may stand, on which pair. */
@@ -19,7 +23,7 @@ export class Occupancy {
   readonly #possible = new PairIndex<Entry>();
   readonly #unfold: number | undefined;
   #foreign = new ForeignRoutes();
-  #occupiedIds: ReadonlySet<string> = new Set();
+  #occupied: Readonly<Record<Resource, Set<string>>> = { upstream: new Set(), route: new Set() };
 
   /** `unfold`: foreign routes with at most so many pairs are found by each of them. */
   constructor(unfold?: number) {
@@ -42,23 +46,35 @@ export class Occupancy {
   }
 
   /** Replaces the foreign routes; returns those of `pairs` that one of them left. */
-  setForeign(routes: readonly ForeignRoute[], occupiedIds: Iterable<string>, pairs: Iterable<Pair>): Pair[] {
+  setForeign(routes: readonly ForeignRoute[], occupied: OccupiedIds, pairs: Iterable<Pair>): Pair[] {
     const before = this.#foreign;
     this.#foreign = new ForeignRoutes(routes, this.#unfold);
-    this.#occupiedIds = new Set(occupiedIds);
+    this.#occupied = { upstream: new Set(occupied.upstream), route: new Set(occupied.route) };
     const stands = (pair: Pair, id: string): boolean =>
       this.#foreign.at(pair).some((route) => route.id === id);
     return [...pairs].filter((pair) => before.at(pair).some(({ id }) => !stands(pair, id)));
   }
 
-  /** Ids under which something stands in APISIX that is not ours: never written, never deleted. */
+  /** A look at one id has found there what is not ours. */
+  occupy(id: string, resource: Resource): void {
+    this.#occupied[resource].add(id);
+  }
+
+  /** Ids under which something stands in APISIX that is not ours. */
   *occupied(): Generator<string> {
-    yield* this.#occupiedIds;
+    yield* this.#occupied.upstream;
+    yield* this.#occupied.route;
     yield* this.#foreign.ids();
   }
 
+  /** A route or an upstream stands there that is not ours: no route is written there, for it would refer to that upstream. */
   isOccupied(id: string): boolean {
-    return this.#occupiedIds.has(id) || this.#foreign.has(id);
+    return this.#occupied.upstream.has(id) || this.isStrangers(id);
+  }
+
+  /** The route that stands there is not ours: it is neither cut nor deleted. */
+  isStrangers(id: string): boolean {
+    return this.#occupied.route.has(id) || this.#foreign.has(id);
   }
 
   /** Ours that stand on a pair of a foreign route. */
@@ -95,7 +111,7 @@ export class Occupancy {
     const add = (other: Entry): void => {
       if (other === entry) return;
       const obstacle = { pair, by: other.id, foreign: false };
-      const yields = yieldsTo(other, pair, claim) && !this.isOccupied(other.id);
+      const yields = yieldsTo(other, pair, claim) && !this.isStrangers(other.id);
       found.push(yields ? { ...obstacle, yields: other } : obstacle);
     };
     for (const other of this.#standing.at(pair)) add(other);
@@ -121,7 +137,7 @@ export class Occupancy {
 
   /** Why `entry` has to step back from a pair on which it stands; prefers a reason that takes it off wanted pairs. */
   stepsBack(entry: Entry): Blocker | undefined {
-    if (!isMovable(entry) || this.isOccupied(entry.id)) return undefined;
+    if (!isMovable(entry) || this.isStrangers(entry.id)) return undefined;
     let found: Blocker | undefined;
     for (const pair of entry.standing) {
       const rival = this.rival(entry, pair);

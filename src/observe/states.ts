@@ -1,7 +1,7 @@
 import type { Outcome } from "../claims/claim.ts";
 import type { LocalState } from "../shard/protocol.ts";
 import type { GroupRecord } from "../write/group-record.ts";
-import { mayStand } from "../write/group-record.ts";
+import { isOccupied, mayStand } from "../write/group-record.ts";
 import type { State } from "./state.ts";
 
 /** What the stages know of a group beside its record. Everything is asked once a group: it must be cheap. */
@@ -50,7 +50,7 @@ export function groupStateOf(record: GroupRecord, facts: StateFacts): State {
   if (stand.type === "untouched") return "Frozen";
   if (record.rejected !== undefined) return "Rejected";
   const outcome = facts.outcome(record.id);
-  if (outcome.state === "conflict" || record.occupied) return "Conflict";
+  if (outcome.state === "conflict" || isOccupied(record)) return "Conflict";
   if (stand.type === "nothing") return "NoNodes";
   if (isOpen(record, outcome)) return "Pending";
   return stand.nodes === 0 ? "NoNodes" : "Routed";

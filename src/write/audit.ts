@@ -140,9 +140,11 @@ export class Audit {
   #adoptForeign({ foreign, foreignIds, startedAt }: Snapshot, whole?: Snapshot): void {
     const { writer } = this.#parts;
     this.#foreignAt = startedAt;
-    const ids = new Set([...foreignIds, ...(whole?.foreignIds ?? [])]);
-    writer.claims.setForeign(foreign, ids);
-    writer.occupy(ids, whole?.startedAt ?? startedAt);
+    const asOf = whole?.startedAt ?? startedAt;
+    const known = whole?.foreignIds ?? { upstream: [], route: [] };
+    const upstream = new Set([...foreignIds.upstream, ...known.upstream]);
+    const route = new Set([...foreignIds.route, ...known.route]);
+    writer.setForeign({ routes: foreign, ids: { upstream, route }, asOf });
   }
 
   async #adopt(snapshot: Snapshot, forgotten: ReadonlySet<string>, isFirst: boolean): Promise<number> {

@@ -75,7 +75,8 @@ export class BurstWork {
 
   /** No route is written whose upstream may not stand: somebody may have deleted it. */
   #uphold(record: GroupRecord): Promise<RequestEnd> {
-    if (standsForCertain(record.upstream)) return Promise.resolve("done");
+    const isStrangers = record.occupied.upstream !== undefined;
+    if (isStrangers || standsForCertain(record.upstream)) return Promise.resolve("done");
     return this.#parts.requests.writeUpstream(record, "burst");
   }
 

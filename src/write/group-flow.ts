@@ -1,3 +1,4 @@
+import type { Resource } from "../apisix/types.ts";
 import type { Claim } from "../claims/claim.ts";
 import type { Claims } from "../claims/claims.ts";
 import type { Clock } from "../runtime.ts";
@@ -90,8 +91,9 @@ export class GroupFlow {
     });
   }
 
-  /** Whether a request that changes something of it may be sent now. */
-  mayWrite(record: GroupRecord): boolean {
+  /** Whether a request that changes something of it, or of one resource of it, may be sent now. */
+  mayWrite(record: GroupRecord, resource?: Resource): boolean {
+    if (resource !== undefined && record.occupied[resource] !== undefined) return false;
     return this.#parts.writer.isAtWork && !this.#isBlocked(record) && !record.held;
   }
 
@@ -135,9 +137,13 @@ export class GroupFlow {
     if (end === "done") this.finalize(record);
   }
 
-  /** In conflict, and no route of it stands: then its upstream does not stand either. */
-  isOut({ id, route, uncertain }: GroupRecord): boolean {
+  /**
+   * In conflict, and no route of it stands: then its upstream does not stand either, unless somebody has taken the route
+   * out of our hands, who may use it still.
+   */
+  isOut({ id, route, uncertain, occupied }: GroupRecord): boolean {
     const { claims } = this.#parts.writer;
+    if (occupied.route !== undefined) return false;
     return route === undefined && uncertain?.route !== true && claims.outcome(id).state === "conflict";
   }
 
@@ -256,6 +262,6 @@ export class GroupFlow {
   }
 
   #isBlocked(record: GroupRecord): boolean {
-    return record.occupied || record.retryAt > 0 || !this.#parts.isVisible(record);
+    return record.retryAt > 0 || !this.#parts.isVisible(record);
   }
 }

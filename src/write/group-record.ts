@@ -31,10 +31,8 @@ export interface GroupRecord extends Ledgered {
   ending: boolean;
   /** APISIX refused a body; it is tried again at `until`, or when it changes. */
   rejected: { resource: Resource; status: number; message: string; until: number } | undefined;
-  /** A foreign object stands under this id: it is never written. */
-  occupied: boolean;
-  /** When a look at this id alone found that. */
-  occupiedAt: number;
+  /** When it was found that the route, or the upstream, under this id is not ours: it is never touched. The other may be. */
+  occupied: Record<Resource, number | undefined>;
   /** A request ended without an answer; `okAt`: when the id next succeeded. */
   uncertain: { okAt: number | undefined; readonly route: boolean } | undefined;
   /** Failures in a row; the next try waits until `retryAt`. */
@@ -61,8 +59,7 @@ export function newRecord(id: string, identity: Identity): GroupRecord {
       leaving: undefined,
       ending: false,
       rejected: undefined,
-      occupied: false,
-      occupiedAt: 0,
+      occupied: { upstream: undefined, route: undefined },
       uncertain: undefined,
     },
     ...{
@@ -76,6 +73,11 @@ export function newRecord(id: string, identity: Identity): GroupRecord {
     },
     drift: { upstream: false, route: false },
   };
+}
+
+/** Whether an object stands under its id that is not ours. */
+export function isOccupied({ occupied }: GroupRecord): boolean {
+  return occupied.upstream !== undefined || occupied.route !== undefined;
 }
 
 /** Whether something of it stands in APISIX, or may. */

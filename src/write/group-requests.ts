@@ -33,7 +33,9 @@ export interface RequestParts {
   /** Started, not stopped and not paused. */
   readonly isAtWork: () => boolean;
   /** Asked again right before each request that changes something. */
-  readonly mayWrite: (record: GroupRecord) => boolean;
+  readonly mayWrite: (record: GroupRecord, resource: Resource) => boolean;
+  /** A look has found that this is not ours. */
+  readonly occupied: (record: GroupRecord, resource: Resource) => void;
   /** Judges a failed request: breaker, backoff, rejection, uncertainty. */
   readonly failed: (
     record: GroupRecord,
@@ -214,7 +216,7 @@ export class GroupRequests {
     at: number | undefined,
   ): Promise<RequestEnd> {
     const { mayWrite } = this.#parts;
-    return this.#send(record, resource, body, lane, shape, at, () => mayWrite(record));
+    return this.#send(record, resource, body, lane, shape, at, () => mayWrite(record, resource));
   }
 
   async #send(
@@ -254,7 +256,7 @@ export class GroupRequests {
       if (found === undefined) return "done";
     }
     if (!isStill()) return "dropped";
-    if (!this.#parts.mayWrite(record)) return "held";
+    if (!this.#parts.mayWrite(record, resource)) return "held";
     const started = clock.now();
     const result = await this.#ask(record, admin.remove(resource, record.id));
     this.#observe(record, "DELETE", resource, "burst", result, started, undefined);
@@ -282,9 +284,10 @@ export class GroupRequests {
     }
     if (!readLabels(instance, record.id, read.object).ours) {
       const advice = "give the object another id or delete it; the translator never touches it";
-      log.warn({ id: record.id, resource, advice }, "an object that is not ours stands under our id");
-      record.occupied = true;
-      record.occupiedAt = this.#parts.clock.now();
+      if (record.occupied[resource] === undefined)
+        log.warn({ id: record.id, resource, advice }, "an object that is not ours stands under our id");
+      record.occupied[resource] = this.#parts.clock.now();
+      this.#parts.occupied(record, resource);
       standings.gone(record, resource);
       return undefined;
     }

@@ -13,6 +13,8 @@ import { Guard } from "./guard.ts";
 import { KeyLock } from "./key-lock.ts";
 import { Limiting } from "./limiting.ts";
 import type { WriteObserver } from "./outcome.ts";
+import { noteStrangers } from "./occupied-ids.ts";
+import type { Strangers } from "./occupied-ids.ts";
 import { Pacer } from "./pacer.ts";
 import { Pause } from "./pause.ts";
 import { Portions } from "./portions.ts";
@@ -84,7 +86,8 @@ export class Writer {
       ...{ instance, clock, log, admin, bodies: this.#bodies, pacer: this.pacer, locks: this.#locks },
       ...{ standings: this.standings, observer: this.#observer(parts.observer) },
       isAtWork: () => this.isAtWork,
-      mayWrite: (record) => this.#flow.mayWrite(record),
+      mayWrite: (record, resource) => this.#flow.mayWrite(record, resource),
+      occupied: (record, resource) => this.claims.occupy(record.id, resource),
       failed: (record, resource, result, attempt) => this.retries.failed(record, resource, result, attempt),
       succeeded: (record, resource) => this.retries.succeeded(record, resource),
     });
@@ -178,19 +181,9 @@ export class Writer {
     return this.#flow.need(this.records.findOrAdd(id, identity));
   }
 
-  /**
-   * Ids under which an object stands that is not ours: never written. Replaces what was said before, but for what a later
-   * look at one id has found.
-   */
-  occupy(ids: ReadonlySet<string>, asOf: number): void {
-    const moved: GroupRecord[] = [];
-    for (const record of this.records.all()) {
-      if (record.occupied === ids.has(record.id)) continue;
-      if (record.occupied && record.occupiedAt >= asOf) continue;
-      record.occupied = ids.has(record.id);
-      moved.push(record);
-    }
-    this.regate(moved);
+  /** What is not ours, as a look has found it, in place of what an older one did. */
+  setForeign(found: Strangers): void {
+    this.regate(noteStrangers(this.claims, this.records, found));
     this.#steppingBack.review();
   }
 
@@ -256,7 +249,7 @@ export class Writer {
   /** The drip lane lets an upstream go. */
   #release(id: string): void {
     const record = this.records.get(id);
-    if (record === undefined || !record.dirty.upstream || !this.#flow.mayWrite(record)) return;
+    if (record === undefined || !record.dirty.upstream || !this.#flow.mayWrite(record, "upstream")) return;
     if (record.upstream === undefined && record.route === undefined) return;
     if (this.#flow.isOut(record)) return void this.#flow.dropUpstream(record).catch(this.#parts.fault);
     void this.requests.writeUpstream(record, "drip").catch(this.#parts.fault);

@@ -106,7 +106,7 @@ describe("takeSnapshot", () => {
       version: "3.18.0",
       owned: new Map(),
       foreign: [],
-      foreignIds: new Set(),
+      foreignIds: { upstream: new Set(), route: new Set() },
       forged: [],
       routes: 0,
     });
@@ -137,7 +137,11 @@ describe("takeSnapshot", () => {
         ],
       ]),
     );
-    expect({ foreign, foreignIds, routes }).toEqual({ foreign: [], foreignIds: new Set(), routes: 1 });
+    expect({ foreign, foreignIds, routes }).toEqual({
+      foreign: [],
+      foreignIds: { upstream: new Set(), route: new Set() },
+      routes: 1,
+    });
   });
 
   it("A7: shows an object of ours that somebody edited, as it stands", async () => {
@@ -164,13 +168,13 @@ describe("takeSnapshot", () => {
       expect(owned.get(id)).toHaveProperty("upstream");
       expect(owned.get(id)).not.toHaveProperty("route");
       expect(foreign).toMatchObject([{ id, hosts: ["shop.test"], uris: ["/*"] }]);
-      expect(foreignIds).toEqual(new Set([id]));
+      expect(foreignIds).toEqual({ upstream: new Set(), route: new Set([id]) });
       expect(forged).toEqual([]);
     }
     it.put(`upstreams/${id}`, { nodes: [] });
     const { owned, foreignIds } = await it.look();
     expect(owned.size).toBe(0);
-    expect(foreignIds).toEqual(new Set([id]));
+    expect(foreignIds).toEqual({ upstream: new Set([id]), route: new Set([id]) });
   });
 
   it("reports forged labels, and takes the object for foreign", async () => {
@@ -183,7 +187,7 @@ describe("takeSnapshot", () => {
     expect(owned.get(id)).not.toHaveProperty("route");
     expect([...owned.keys()]).toEqual([id]);
     expect(foreign.map((route) => route.id).toSorted()).toEqual(["stolen", id].toSorted());
-    expect(foreignIds).toEqual(new Set([id]));
+    expect(foreignIds).toEqual({ upstream: new Set(), route: new Set([id]) });
     expect(forged.map((each) => `${each.resource} ${each.id}`).toSorted()).toEqual([
       "route stolen",
       `route ${id}`,

@@ -128,7 +128,7 @@ describe("foreign routes", () => {
   test("an id of ours under which a foreign object stands is neither written nor deleted", () => {
     const world = standing({ b: ["h2"] });
     want(world, "a", ["h1"]);
-    world.claims.setForeign([], ["a", "b"]);
+    world.claims.setForeign([], { upstream: ["a"], route: ["b"] });
     world.leave("b", false);
     expect(oneBurst(world)).toEqual([]);
     expect(world.claims.outcome("a")).toEqual({

@@ -16,7 +16,7 @@ afterEach(async () => {
 
 const unread = {
   ...{ startedAt: 0, finishedAt: 0, version: "", owned: new Map(), foreign: [], forged: [], routes: 0 },
-  foreignIds: new Set<string>(),
+  foreignIds: { upstream: new Set<string>(), route: new Set<string>() },
 };
 
 const plan = (records: readonly GroupRecord[], over: Parameters<typeof facts>[0]): string =>

@@ -35,7 +35,7 @@ describe("the reason of a state", () => {
   });
 
   it("says that its own id is taken", () => {
-    expect(why(record(live(), { occupied: true }), pending)).toBe(
+    expect(why(record(live(), { occupied: { upstream: 1, route: undefined } }), pending)).toBe(
       `an object that is not ours stands in APISIX under its id ${id}`,
     );
   });

@@ -60,7 +60,13 @@ const rows: Row[] = [
     record(live(), standing),
     conflict,
   ],
-  ["a foreign object stands under its id", "Conflict", "Valid", record(live(), { occupied: true }), pending],
+  [
+    "a foreign object stands under its id",
+    "Conflict",
+    "Valid",
+    record(live(), { occupied: { upstream: 1, route: undefined } }),
+    pending,
+  ],
   ["APISIX refused it, never routed", "Rejected", "Valid", record(live(), { rejected }), none],
   ["APISIX refused the change", "Rejected", "Valid", record(live(), { ...standing, rejected })],
   ["refused and in conflict", "Rejected", "Valid", record(live(), { rejected }), conflict],
@@ -133,7 +139,8 @@ describe("the state of a declaration", () => {
     fc.assert(
       fc.property(troubles, ({ hidden, held, uncertain, dirty, occupied, outcome, stand }) => {
         const group = record(stand, {
-          ...{ ...standing, occupied, dirty: { upstream: dirty, route: false } },
+          ...{ ...standing, occupied: { upstream: undefined, route: occupied ? 1 : undefined } },
+          ...{ dirty: { upstream: dirty, route: false } },
           uncertain: uncertain ? { okAt: undefined, route: false } : undefined,
         });
         const state = stateOf(

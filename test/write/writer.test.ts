@@ -92,6 +92,8 @@ it("takes no fresh pair while foreign routes may have come unseen", async () => 
   expect(gateway.hosts("a")).toEqual(["a.example.com"]);
 });
 
+const none = { upstream: new Set<string>(), route: new Set<string>() };
+
 it("believes its own look at an occupied id rather than an older list", async () => {
   const gateway = new WriterUnderTest();
   await gateway.pass();
@@ -103,12 +105,12 @@ it("believes its own look at an occupied id rather than an older list", async ()
     gateway.writer.need(gateway.id("a"), gateway.writer.records.get(gateway.id("a"))!.identity),
     gateway.pass(20),
   ]);
-  gateway.writer.occupy(new Set(), listedAt);
+  gateway.writer.setForeign({ routes: [], ids: none, asOf: listedAt });
   gateway.hidden.clear();
   gateway.writer.regate(gateway.writer.records.all());
   expect(await gateway.pass(2000)).toEqual([]);
   gateway.edit("DELETE", "upstreams", "a");
-  gateway.writer.occupy(new Set(), gateway.clock.now());
+  gateway.writer.setForeign({ routes: [], ids: none, asOf: gateway.clock.now() });
   expect(await gateway.pass(2000)).toEqual(created("a"));
 });
 
