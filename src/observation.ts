@@ -89,6 +89,7 @@ export class Observation implements Observed {
       routes: await this.counts(),
       guard: guard.status(),
       gateway: { state: breaker.state, version: audit.last?.version, routes: audit.routes },
+      forged: audit.last?.forged ?? [],
       events: totals.events,
       workers: {
         restarts: totals.workerRestarts,

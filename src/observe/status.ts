@@ -1,3 +1,4 @@
+import type { Forged } from "../apisix/snapshot.ts";
 import type { GatewayState } from "../write/breaker.ts";
 import type { GuardStatus } from "../write/guard.ts";
 import type { Kind, KindHealth } from "../watch/events.ts";
@@ -5,6 +6,8 @@ import type { EventCounts, EventOutcome } from "./event-counts.ts";
 import { eventOutcomes } from "./event-counts.ts";
 import type { Role } from "./observed.ts";
 import type { StateCounts } from "./state.ts";
+
+const mostForged = 100;
 
 /** Body of `/status` (PRODUCT.md, "HTTP"). Times are ISO 8601 in UTC; null: unknown, or there is none. */
 export interface Status {
@@ -23,6 +26,8 @@ export interface Status {
     readonly version: string | null;
     readonly routes: number | null;
   };
+  /** Objects with our ownership labels that are not ours, as `route stolen`: never touched; the first hundred. */
+  readonly forged: readonly string[];
   /** Watch events since the start; `dropped`: the share of all that each sieve took, 0 to 1. */
   readonly events: {
     readonly total: number;
@@ -72,6 +77,7 @@ export interface StatusFacts {
     readonly version: string | undefined;
     readonly routes: number | undefined;
   };
+  readonly forged?: readonly Forged[];
   readonly events: EventCounts;
   readonly workers: { readonly restarts: number; readonly quarantined: readonly string[] };
 }
@@ -91,6 +97,7 @@ export function statusOf(facts: StatusFacts): Status {
     routes: facts.routes,
     guard: { held: guard.held, batch: guard.batch ?? null },
     gateway: { state: gateway.state, version: gateway.version || null, routes: gateway.routes ?? null },
+    forged: (facts.forged ?? []).slice(0, mostForged).map(({ resource, id }) => `${resource} ${id}`),
     events: eventShares(facts.events),
     workers: facts.workers,
   };

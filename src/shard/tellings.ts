@@ -4,7 +4,7 @@ import type { Known, ToShard } from "./protocol.ts";
 const entriesEach = 256;
 
 type Telling =
-  /** By id: what is known of one replaces what was known of it before. */
+  /** By id: what is known of one may replace what was known of it before. */
   | { readonly type: "known"; readonly entries: Map<string, Known> }
   | { readonly type: "forget"; readonly entries: Set<string> };
 
@@ -22,7 +22,10 @@ export class Tellings {
 
   known(entry: Known): void {
     const last = this.#gathered.at(-1);
-    if (last?.type === "known" && last.entries.size < entriesEach) last.entries.set(entry.id, entry);
+    const entries = last?.type === "known" ? last.entries : undefined;
+    const earlier = entries?.get(entry.id);
+    if (earlier === undefined ? (entries?.size ?? entriesEach) < entriesEach : addsTo(earlier, entry))
+      entries?.set(entry.id, entry);
     else this.#gathered.push({ type: "known", entries: new Map([[entry.id, entry]]) });
   }
 
@@ -42,4 +45,14 @@ export class Tellings {
       if (entries.size === entriesEach) this.#beat();
     }
   }
+}
+
+/**
+ * Whether what is known now leaves nothing of what was known before untrue. Else both are told: a shard that hears only
+ * that an upstream is gone, and not that it was written, would hear no news.
+ */
+function addsTo(earlier: Known, now: Known): boolean {
+  return (["upstream", "route"] as const).every(
+    (resource) => earlier[resource] === undefined || earlier[resource].digest === now[resource]?.digest,
+  );
 }

@@ -3,6 +3,7 @@ import type { Resource, Standing } from "../apisix/types.ts";
 import { TranslatorError } from "../errors.ts";
 import type { Cancel, Clock, Log } from "../runtime.ts";
 import type { GroupRecord } from "./group-record.ts";
+import { StrangerReports } from "./stranger-reports.ts";
 import type { Writer } from "./writer.ts";
 
 /** A dead leader's last request may still land within this time: a new leader looks once more after it. */
@@ -36,10 +37,12 @@ export class Audit {
   #said = "";
   /** When foreign routes were last read. */
   #foreignAt = Number.NEGATIVE_INFINITY;
+  readonly #reports: StrangerReports;
   #stopped = false;
 
   constructor(parts: AuditParts) {
     this.#parts = parts;
+    this.#reports = new StrangerReports(parts.log);
   }
 
   get last(): Snapshot | undefined {
@@ -109,6 +112,7 @@ export class Audit {
       if (snapshot === undefined || this.#stopped) return undefined;
       const isFirst = this.#last === undefined;
       this.#last = snapshot;
+      this.#reports.forged(snapshot.forged);
       return await this.#adopt(snapshot, look.forgotten, isFirst);
     } finally {
       look.end();
@@ -145,6 +149,7 @@ export class Audit {
     const upstream = new Set([...foreignIds.upstream, ...known.upstream]);
     const route = new Set([...foreignIds.route, ...known.route]);
     writer.setForeign({ routes: foreign, ids: { upstream, route }, asOf });
+    this.#reports.intruders(writer.claims.intruders());
   }
 
   async #adopt(snapshot: Snapshot, forgotten: ReadonlySet<string>, isFirst: boolean): Promise<number> {

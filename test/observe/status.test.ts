@@ -28,6 +28,7 @@ const known: StatusFacts = {
   routes: { ...noStates(), Routed: 12 },
   guard: { held: 3, batch: "b-1" },
   gateway: { state: "up", version: "3.18.0", routes: 40 },
+  forged: [{ resource: "route", id: "stolen", why: "" }],
   events,
   workers: { restarts: 1, quarantined: ["east/pods/shop/poison"] },
 };
@@ -51,6 +52,7 @@ it("has the shape of PRODUCT.md, times in ISO 8601", () => {
     routes: known.routes,
     guard: { held: 3, batch: "b-1" },
     gateway: { state: "up", version: "3.18.0", routes: 40 },
+    forged: ["route stolen"],
     events: {
       ...{ total: 8, kept: 1 },
       dropped: {

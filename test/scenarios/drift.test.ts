@@ -201,3 +201,21 @@ it("a foreign route on a host whose Pods compete: none of them is written, whate
   expect((await pipeline.statesOf(host)).toSorted()).toEqual(["Conflict", "Conflict"]);
   expect(pipeline.writesSince(0)).toEqual([]);
 });
+
+it("forged labels: reported in the log and in /status, never deleted, whatever becomes of our own", async () => {
+  const pipeline = await start();
+  const id = idOf(pipeline);
+  const stolen = body(pipeline, "routes", id);
+  pipeline.asStranger("PUT", "routes/stolen", { ...stolen, hosts: ["stolen.example.com"] });
+  await audit(pipeline);
+  await audit(pipeline);
+  expect(await pipeline.controller.observation.status()).toMatchObject({ forged: ["route stolen"] });
+  const said = pipeline.log.filter(({ message }) => message.includes("ownership labels"));
+  expect(said.map(({ fields }) => fields["objects"])).toEqual([["route stolen"]]);
+  pipeline.store("east").remove("pods", "shop/a");
+  await pipeline.until("ours is gone", () => pipeline.routeOf(host) === undefined);
+  await audit(pipeline);
+  expect(pipeline.gateway.admin.store.get("routes", "stolen")?.value["hosts"]).toEqual([
+    "stolen.example.com",
+  ]);
+});

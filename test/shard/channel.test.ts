@@ -174,13 +174,30 @@ describe("messages at once", () => {
     ]);
   });
 
-  it("what is known of an id replaces what was to be told of it", async () => {
+  it("what more is known of an id replaces what was to be told of it", async () => {
     channel.known(known("t-1"));
     channel.known(known("t-2"));
-    const newest = { ...known("t-1"), upstream: { digest: "e" } };
+    const newest = { ...known("t-1"), route: { digest: "e" } };
     channel.known(newest);
     await clock.advance(25);
     expect(posted).toEqual([{ type: "known", entries: [newest, known("t-2")] }]);
+  });
+
+  it("A7 what was written and is not there any more is told as it was, and then as it is", async () => {
+    const route = { digest: "r" };
+    const steps: Known[] = [
+      known("t-1"),
+      { ...known("t-1"), upstream: { digest: "e" } },
+      { ...known("t-1"), upstream: { digest: "e" }, route },
+      { id: "t-1", identity: identity("a"), route },
+    ];
+    for (const step of steps) channel.known(step);
+    await clock.advance(100);
+    expect(posted).toEqual([
+      { type: "known", entries: [steps[0]] },
+      { type: "known", entries: [steps[2]] },
+      { type: "known", entries: [steps[3]] },
+    ]);
   });
 
   it("a want, a kept or an explain does not overtake what is known", () => {

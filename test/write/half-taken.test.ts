@@ -1,0 +1,128 @@
+import { expect, it } from "vitest";
+import type { JsonObject } from "../../src/apisix/types.ts";
+import { WriterUnderTest } from "./writer-under-test.ts";
+
+/** A6: an edited label takes an object out of our hands; what stands beside it under the same id is ours still. */
+
+async function standing(deleteGrace = 0): Promise<WriterUnderTest> {
+  const gateway = new WriterUnderTest({ deleteGrace });
+  gateway.live("a", ["a.example.com"]);
+  await gateway.pass();
+  return gateway;
+}
+
+function takeAway(gateway: WriterUnderTest, collection: "routes" | "upstreams"): void {
+  const { create_time: _, update_time: __, ...body } = stored(gateway, collection) ?? {};
+  gateway.edit("PUT", collection, "a", { ...body, labels: { owner: "a-human" } });
+}
+
+const stored = (gateway: WriterUnderTest, collection: string): JsonObject | undefined =>
+  gateway.admin.store.get(collection, gateway.id("a"))?.value as JsonObject | undefined;
+
+it("A6 of a route that was taken away, the upstream goes on being followed", async () => {
+  const gateway = await standing();
+  takeAway(gateway, "routes");
+  await gateway.look();
+  expect(await gateway.pass()).toEqual([]);
+  gateway.move("a", ["a.example.com"]);
+  expect(await gateway.pass()).toEqual(["PUT upstreams/a: 200"]);
+  gateway.live("a", ["b.example.com"]);
+  expect(await gateway.pass(2000)).toEqual([]);
+  expect(gateway.hosts("a")).toEqual(["a.example.com"]);
+});
+
+it("A6 of a route that was taken away, the upstream is emptied with its source and goes when nothing uses it", async () => {
+  const gateway = await standing(1000);
+  takeAway(gateway, "routes");
+  await gateway.look();
+  gateway.gone("a", true);
+  expect(await gateway.pass()).toEqual(["PUT upstreams/a: 200"]);
+  expect(stored(gateway, "upstreams")).toMatchObject({ nodes: [] });
+  const refused = await gateway.pass(3000);
+  expect(new Set(refused)).toEqual(new Set(["DELETE upstreams/a: 400"]));
+  gateway.edit("DELETE", "routes", "a");
+  expect((await gateway.pass(60_000)).at(-1)).toBe("DELETE upstreams/a: 200");
+  expect([...gateway.writer.records.all()]).toEqual([]);
+});
+
+it("A6 beside an upstream that was taken away, the route is neither written nor widened, and goes with its source", async () => {
+  const gateway = await standing(1000);
+  takeAway(gateway, "upstreams");
+  await gateway.look();
+  gateway.move("a", ["a.example.com"]);
+  gateway.live("a", ["a.example.com", "b.example.com"]);
+  expect(await gateway.pass(2000)).toEqual([]);
+  gateway.gone("a", true);
+  expect(await gateway.pass(500)).toEqual([]);
+  expect(await gateway.pass(2000)).toEqual(["DELETE routes/a: 200"]);
+  expect(stored(gateway, "upstreams")).toMatchObject({ labels: { owner: "a-human" } });
+  expect([...gateway.writer.records.all()]).toEqual([]);
+});
+
+it("A6 beside an upstream that was taken away, the route gives up what it wants no more", async () => {
+  const gateway = new WriterUnderTest();
+  gateway.live("a", ["a.example.com", "b.example.com"]);
+  await gateway.pass();
+  takeAway(gateway, "upstreams");
+  await gateway.look();
+  gateway.live("a", ["a.example.com"]);
+  gateway.live("c", ["b.example.com"], { created: 2 });
+  expect(await gateway.pass()).toEqual(["PUT routes/a: 200", "PUT upstreams/c: 201", "PUT routes/c: 201"]);
+  expect(gateway.hosts("a")).toEqual(["a.example.com"]);
+});
+
+it("A6 an upstream found taken away while its route leaves: the route goes all the same, without waiting for an audit", async () => {
+  const gateway = await standing(1000);
+  takeAway(gateway, "upstreams");
+  gateway.gone("a", true);
+  expect(await gateway.pass(500)).toEqual([]);
+  expect(await gateway.pass(2000)).toEqual(["DELETE routes/a: 200"]);
+  expect(stored(gateway, "upstreams")).toMatchObject({ labels: { owner: "a-human" } });
+});
+
+it("A6 what is given back is ours again", async () => {
+  for (const collection of ["routes", "upstreams"] as const) {
+    const gateway = await standing();
+    const { create_time: _, update_time: __, ...body } = stored(gateway, collection) ?? {};
+    takeAway(gateway, collection);
+    await gateway.look();
+    gateway.move("a", ["a.example.com"]);
+    await gateway.pass(2000);
+    gateway.edit("PUT", collection, "a", body);
+    await gateway.look();
+    gateway.live("a", ["a.example.com", "b.example.com"]);
+    await gateway.pass(2000);
+    expect(gateway.hosts("a")).toEqual(["a.example.com", "b.example.com"]);
+  }
+});
+
+it("a route of ours that somebody has made match more pairs than a declaration may is a stranger's, and is not unfolded", async () => {
+  const gateway = await standing();
+  const many = (prefix: string): string[] => Array.from({ length: 3000 }, (_, at) => `${prefix}${at}`);
+  const { create_time: _, update_time: __, hosts: ___, ...body } = stored(gateway, "routes") ?? {};
+  gateway.edit("PUT", "routes", "a", { ...body, hosts: many("h"), uris: many("/") });
+  await gateway.look();
+  expect(gateway.audit.last?.forged).toMatchObject([{ resource: "route", id: gateway.id("a") }]);
+  gateway.live("b", ["h2999"]);
+  gateway.gone("a");
+  expect(await gateway.pass(2000)).toContain("PUT routes/b: 201");
+  expect(gateway.hosts("a")).toHaveLength(3000);
+});
+
+it.each(["routes", "upstreams"] as const)(
+  "forged labels on our own id, of another identity: %s are a stranger's, whether a list or a look finds them",
+  async (collection) => {
+    for (const isListed of [true, false]) {
+      const gateway = await standing(1000);
+      const { create_time: _, update_time: __, ...body } = stored(gateway, collection) ?? {};
+      const labels = { ...(body["labels"] as JsonObject), "translator/namespace": "bank" };
+      gateway.edit("PUT", collection, "a", { ...body, labels });
+      if (isListed) await gateway.look();
+      gateway.gone("a", true);
+      // Longer than what was seen before may be relied on for a DELETE.
+      await gateway.pass(35_000);
+      expect(stored(gateway, collection)).toMatchObject({ labels });
+      expect(gateway.writes.filter((write) => write.startsWith(`DELETE ${collection}`))).toEqual([]);
+    }
+  },
+);
