@@ -91,7 +91,7 @@ function commandHelp(command: Command): string {
 }
 
 const configRows = (): readonly string[] => [
-  "\nConfiguration keys, also as variables (TRANSLATOR_THROTTLE_MAX_DELAY); lists stand only in the file, and all\ndefaults in README.md:\n",
+  "\nConfiguration keys, also as variables (TRANSLATOR_THROTTLE_MAX_DELAY); lists stand only in the file, and all\ndefaults in docs/configuration.md:\n",
   ...scalarKeys().map(({ path, allowed }) => row(path, "VALUE", allowed)),
 ];
 

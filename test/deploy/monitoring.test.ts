@@ -73,9 +73,10 @@ describe("dashboard and alerts", () => {
     }
   });
 
-  it("has each alert in docs/operations.md", () => {
+  it("has each alert in docs/operations.md, in the same words", () => {
     const text = read("docs/operations.md");
-    for (const { alert } of alerts) expect(text).toContain(`\`${alert}\``);
+    for (const { alert, labels, annotations } of alerts)
+      expect(text).toContain(`| \`${alert}\` | ${labels.severity} | ${annotations.action} |`);
   });
 });
 
