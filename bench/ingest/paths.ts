@@ -46,6 +46,10 @@ class NeverEqual extends ObjectReader {
   override fingerprint(): Fingerprint {
     return { low: ++this.#count | 0, high: 1 };
   }
+
+  override stamp(): Fingerprint {
+    return this.fingerprint();
+  }
 }
 
 const neverEqual = objectReaders(consumedFields, Math.random, NeverEqual);
@@ -68,7 +72,7 @@ class OwnPath implements IngestPath {
     const type = this.format === "json" ? "application/json" : "application/vnd.kubernetes.protobuf";
     if (row === undefined) throw new Error(`${kind} are not watched`);
     this.#kind = kind;
-    this.#frames = decoderFor(type, row)?.frames(row);
+    this.#frames = decoderFor(type, row)?.frames(row, 1);
     this.#filter = new Filter({ store: new ObjectStore(), packers, unpackSlice: unpackEndpointSlice });
   }
 

@@ -34,6 +34,7 @@ export function summaryOf(totals: MetricTotals): string {
 }
 
 const dropMeanings: Readonly<Record<Exclude<EventOutcome, "kept">, string>> = {
+  generation: "told by uid and generation, of EndpointSlices",
   identical: "told by a hash of the bytes that count, nothing decoded",
   unchanged: "decoded: nothing that a route is made of had changed",
   unselected: "the Pod does not carry the label",

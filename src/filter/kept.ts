@@ -19,6 +19,7 @@ export type Kept =
 /**
  * Why an event went no further.
  *
+ * - `generation`: uid and generation are those that last came, and the kind's generation moves with all that is consumed.
  * - `identical`: the consumed fields are, byte by byte on the wire, those that last came; nothing was decoded.
  * - `unchanged`: decoded, and no consumed value differs from what is held.
  * - `unselected`: the object does not opt in, and is not held.
@@ -26,4 +27,11 @@ export type Kept =
  * - `malformed`: the object is not what its kind must be; counted, logged, and otherwise as if it had not come.
  * - `stale`: said by a session that has been replaced.
  */
-export type DropReason = "identical" | "unchanged" | "unselected" | "absent" | "malformed" | "stale";
+export type DropReason =
+  | "generation"
+  | "identical"
+  | "unchanged"
+  | "unselected"
+  | "absent"
+  | "malformed"
+  | "stale";

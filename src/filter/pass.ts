@@ -1,4 +1,3 @@
-import { WireError } from "../protobuf/wire-error.ts";
 import type { ObjectStore, StoreKey } from "../store/object-store.ts";
 import type { EndpointSliceProjection, Packed, Projections } from "../store/projection.ts";
 import type { Kind, WatchEvent, Wire } from "../watch/events.ts";
@@ -46,8 +45,10 @@ function projector<K extends Kind>(kind: K, packers: FilterOptions["packers"]) {
  *
  * Guarantees: the store holds exactly the enabled objects that were let through and not deleted since; a malformed object
  * changes nothing of what is held, because unknown is not empty. Compares values that translation reads, so an event that
- * changes none of them goes no further, also when it came twice or was missed and seen again in a relist. The cheapest
- * sieve comes first: where the bytes of what is consumed are those that last came, nothing is decoded.
+ * changes none of them goes no further, also when it came twice or was missed and seen again in a relist. The
+ * cheapest sieve comes first: equal generations, then equal bytes of what is consumed; only then is anything decoded.
+ *
+ * Errors: what reading the object throws, with nothing changed.
  */
 export class Filter {
   readonly #store: ObjectStore;
@@ -96,30 +97,26 @@ export class Filter {
   }
 
   #apply(key: StoreKey, wire: Wire, at: number): Verdict {
-    const { fingerprint } = wire;
-    if (fingerprint !== undefined && this.#store.holdsBytes(key, fingerprint))
+    const { stamp } = wire;
+    if (stamp !== undefined && this.#store.isMarked(key, "stamp", stamp)) return { dropped: "generation" };
+    const fingerprint = wire.fingerprint();
+    const marks = { stamp, fingerprint };
+    if (fingerprint !== undefined && this.#store.isMarked(key, "fingerprint", fingerprint)) {
+      if (stamp !== undefined) this.#store.remark(key, marks);
       return { dropped: "identical" };
-    const projected = this.#read(key.kind, wire);
+    }
+    const projected = this.#project[key.kind](wire.value());
     if (!projected.ok) return { dropped: "malformed", reason: projected.reason };
     if (!projected.enabled) return this.#remove(key, at, "unselected");
     const packed = projected.projection;
     const held = this.#store.get(key);
     if (held !== undefined && Buffer.compare(held, packed) === 0) {
-      if (fingerprint !== undefined) this.#store.remark(key, fingerprint);
+      if (fingerprint !== undefined) this.#store.remark(key, marks);
       return { dropped: "unchanged" };
     }
-    this.#store.put(key, packed, fingerprint);
+    this.#store.put(key, packed, marks);
     if (key.kind === "endpointslices") return kept(this.#slices.changed(key, held, packed, at, false));
     return { kept: [{ type: "apply", ...key, packed, at }] };
-  }
-
-  #read(kind: Kind, wire: Wire): Projected<Packed> {
-    try {
-      return this.#project[kind](wire.value());
-    } catch (error) {
-      if (error instanceof WireError) return { ok: false, reason: error.message };
-      throw error;
-    }
   }
 
   /** An object that stops opting in leaves just as one that was deleted. */

@@ -11,6 +11,7 @@ export const kinds = ["pods", "services", "endpointslices", "nodes"] as const sa
 
 export const eventOutcomes = [
   "kept",
+  "generation",
   "identical",
   "unchanged",
   "unselected",
@@ -27,6 +28,7 @@ export function noEvents(): Record<Kind, Record<EventOutcome, number>> {
   const none = (): Record<EventOutcome, number> => ({
     ...{
       kept: 0,
+      generation: 0,
       identical: 0,
       unchanged: 0,
       unselected: 0,

@@ -118,6 +118,7 @@ function eventShares(events: EventCounts): Status["events"] {
     total,
     kept: sum("kept"),
     dropped: {
+      generation: share("generation"),
       identical: share("identical"),
       unchanged: share("unchanged"),
       unselected: share("unselected"),

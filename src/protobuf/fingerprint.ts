@@ -58,6 +58,26 @@ export class Fingerprinter {
     this.#a = this.#seed[0] | 0;
     this.#b = this.#seed[1] | 0;
     this.#walk(this.#message, from, to);
+    return this.#finished();
+  }
+
+  /** Of bytes as they stand, and of two numbers below 2^53. */
+  ofBytes(
+    { buffer, view }: WireBytes,
+    from: number,
+    to: number,
+    numbers: readonly [number, number],
+  ): Fingerprint {
+    this.#bytes = buffer;
+    this.#view = view;
+    this.#a = this.#seed[0] | 0;
+    this.#b = this.#seed[1] | 0;
+    for (const number of numbers) this.#step(number | 0, Math.floor(number / 2 ** 32) | 0);
+    this.#hash(from, to);
+    return this.#finished();
+  }
+
+  #finished(): Fingerprint {
     const low = mixed(this.#a ^ rotated(this.#b, 16));
     const high = mixed(this.#b ^ low);
     return low === 0 && high === 0 ? { low: 1, high } : { low, high };

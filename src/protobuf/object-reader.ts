@@ -19,6 +19,11 @@ export class ObjectReader {
     return this.#fingerprinter.of(bytes, from, to);
   }
 
+  /** Of the text from `from` to `to`, and two numbers. */
+  stamp(bytes: WireBytes, from: number, to: number, numbers: readonly [number, number]): Fingerprint {
+    return this.#fingerprinter.ofBytes(bytes, from, to, numbers);
+  }
+
   /**
    * The consumed values as JSON would have them.
    *

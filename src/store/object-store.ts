@@ -16,28 +16,36 @@ export interface StoredObject {
   readonly packed: Packed;
 }
 
+/** What the object last came with. */
+export interface Marks {
+  /** Undefined: none is known. */
+  readonly stamp: Fingerprint | undefined;
+  readonly fingerprint: Fingerprint | undefined;
+}
+
 /**
- * The packed projection, and behind it the fingerprint of the bytes that it was read from: an array of its own would cost
- * ten times its bytes.
+ * The packed projection, and behind it the marks of the bytes that it was read from: an array of their own would cost ten
+ * times their bytes.
  */
 type Entry = Uint8Array<ArrayBuffer>;
 type Names = Map<string, Entry>;
 type Namespaces = Map<string, Names>;
 
-/** What stands where no fingerprint is known: none is both 0. */
+/** What stands where none is known: no fingerprint is both 0. */
 const unknown: Fingerprint = { low: 0, high: 0 };
-const fingerprintBytes = 8;
+const noMarks: Marks = { stamp: undefined, fingerprint: undefined };
+const markBytes = 16;
+const placeOf = { stamp: 16, fingerprint: 8 } as const;
 
 /**
  * The packed projection of every object that was kept: what the filter compares with, and what a new shard is seeded
- * from. With each the fingerprint of the bytes that last came for it, so that the same bytes need not be read again. Nested
- * maps, because one huge map that grows to the heap's limit aborts the whole process. One writer: the filter.
+ * from. With each the marks that it last came with, so that what is the same need not be read again. Nested maps, because one huge map that grows to the heap's limit aborts the whole process. One writer: the filter.
  */
 export class ObjectStore {
   readonly #clusters = new Map<string, Map<Kind, Namespaces>>();
   #bytes = 0;
 
-  /** Bytes of all projections with their fingerprints, without the maps around them. */
+  /** Bytes of all projections with their marks, without the maps around them. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -47,28 +55,28 @@ export class ObjectStore {
     return entry && packedOf(entry);
   }
 
-  /** Whether the bytes that last came for the object, and led to what is held, had this fingerprint. */
-  holdsBytes(key: StoreKey, { low, high }: Fingerprint): boolean {
+  /** Whether the object, as it last came and led to what is held, had this mark. */
+  isMarked(key: StoreKey, mark: keyof Marks, { low, high }: Fingerprint): boolean {
     const entry = this.#entry(key);
     if (entry === undefined) return false;
-    const at = entry.length - fingerprintBytes;
+    const at = entry.length - placeOf[mark];
     return wordAt(entry, at) === low && wordAt(entry, at + 4) === high;
   }
 
-  put({ cluster, kind, namespace, name }: StoreKey, packed: Packed, fingerprint = unknown): void {
+  put({ cluster, kind, namespace, name }: StoreKey, packed: Packed, marks = noMarks): void {
     const kinds = child(this.#clusters, cluster);
     const names = child(child(kinds, kind), namespace);
-    const entry = new Uint8Array(packed.length + fingerprintBytes);
+    const entry = new Uint8Array(packed.length + markBytes);
     entry.set(packed);
-    writeFingerprint(entry, fingerprint);
+    writeMarks(entry, marks);
     this.#bytes += entry.length - (names.get(name)?.length ?? 0);
     names.set(name, entry);
   }
 
   /** Other bytes came for the object that is held, and meant the same. */
-  remark(key: StoreKey, fingerprint: Fingerprint): void {
+  remark(key: StoreKey, marks: Marks): void {
     const entry = this.#entry(key);
-    if (entry !== undefined) writeFingerprint(entry, fingerprint);
+    if (entry !== undefined) writeMarks(entry, marks);
   }
 
   /** Whether the object was there. */
@@ -123,7 +131,7 @@ export class ObjectStore {
 }
 
 function packedOf(entry: Entry): Packed {
-  return entry.slice(0, -fingerprintBytes);
+  return entry.slice(0, -markBytes);
 }
 
 function wordAt(entry: Entry, at: number): number {
@@ -136,11 +144,14 @@ function wordAt(entry: Entry, at: number): number {
   return a | (b << 8) | (c << 16) | (d << 24);
 }
 
-function writeFingerprint(entry: Entry, { low, high }: Fingerprint): void {
-  const at = entry.length - fingerprintBytes;
-  for (let byte = 0; byte < 4; byte++) {
-    entry[at + byte] = low >>> (8 * byte);
-    entry[at + 4 + byte] = high >>> (8 * byte);
+function writeMarks(entry: Entry, marks: Marks): void {
+  for (const name of ["stamp", "fingerprint"] as const) {
+    const { low, high } = marks[name] ?? unknown;
+    const at = entry.length - placeOf[name];
+    for (let byte = 0; byte < 4; byte++) {
+      entry[at + byte] = low >>> (8 * byte);
+      entry[at + 4 + byte] = high >>> (8 * byte);
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 import { TranslatorError } from "../errors.ts";
 import type { ObjectReaders } from "../protobuf/object-reader.ts";
+import { WireError } from "../protobuf/wire-error.ts";
 import type { Clock, Log, Random } from "../runtime.ts";
 import { printable } from "./api-status.ts";
 import type { Kind, KindHealth, WatchEvent } from "./events.ts";
@@ -30,14 +31,14 @@ export interface ClusterWatchOptions<Cluster extends WatchedAs> {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** Called synchronously. What it throws is a bug: logged, handed to `onFault`, and the watch goes on. */
+  /** Called synchronously. What it throws is a bug: logged, and the watch goes on; a `WireError` of the object ends it. */
   readonly emit: (event: WatchEvent) => void;
   readonly onFault: (error: unknown) => void;
   /** One for all clusters of a process, so that they share the event loop; a lone cluster has its own. */
   readonly turns?: Turns;
   /** Another cluster answers than the one with which the session began; the session goes on, and hears nothing. */
   readonly onOtherIdentity?: () => void;
-  /** A server sent what cannot be read: a frame, an item, or something that is no list at all. */
+  /** A server sent what cannot be read. */
   readonly onUnreadable?: (kind: Kind) => void;
   /** Called once, when `firstAttemptOver` becomes true. */
   readonly onFirstAttemptOver?: () => void;
@@ -232,6 +233,7 @@ class WatchedCluster<Cluster extends WatchedAs> implements ClusterWatch<Cluster>
     try {
       this.#options.emit(event);
     } catch (error) {
+      if (error instanceof WireError) throw error;
       this.#fault(error, "a later stage failed on a watch event");
     }
   }

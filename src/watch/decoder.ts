@@ -46,8 +46,9 @@ export interface Decoder {
   readonly watchParameter: string;
   /** Whether objects of this kind can be read in this format. */
   reads(row: KindRow): boolean;
-  page(row: KindRow): PageReader;
-  frames(row: KindRow): FrameReader;
+  /** @param list number of the list that the items belong to, or that the watch goes on from. */
+  page(row: KindRow, list: number): PageReader;
+  frames(row: KindRow, list: number): FrameReader;
 }
 
 /** In the order in which they are asked for: protobuf costs a tenth, custom resources and some aggregated APIs have none. */

@@ -17,14 +17,23 @@ export interface ObjectKey {
  */
 export interface Wire {
   /**
+   * Of uid and generation, for kinds whose generation moves with all that is consumed: equal stamps of one key mean that
+   * no consumed value differs. A stamp is good for one list and what is watched from there: a store that went back to an
+   * older state counts the same generations again.
+   */
+  readonly stamp: Fingerprint | undefined;
+  /**
    * Of the consumed fields' bytes, in formats that have one: equal fingerprints of one key mean that no consumed value
    * differs.
+   *
+   * @throws WireError as `value` does.
    */
-  readonly fingerprint: Fingerprint | undefined;
+  fingerprint(): Fingerprint | undefined;
   /**
    * The object as `JSON.parse` gives it, or what is consumed of it.
    *
-   * @throws WireError where the bytes are no object of the kind.
+   * @throws WireError where the bytes are no object of the kind. Whoever takes the event lets it pass: the watch that said
+   * it ends then, and another list follows.
    */
   value(): unknown;
 }

@@ -102,7 +102,7 @@ function frame(value: unknown, row: KindRow): Frame {
 }
 
 function jsonWire(value: unknown): Wire {
-  return { fingerprint: undefined, value: () => value };
+  return { stamp: undefined, fingerprint: () => undefined, value: () => value };
 }
 
 function keyOf(value: unknown, row: KindRow): ObjectKey | undefined {

@@ -36,11 +36,16 @@ export class KindRequest {
   }
 
   /** Reads one page of a consistent list; items come before the page is known to be good. */
-  async page(token: string, signal: AbortSignal, take: (item: Item, at: number) => void): Promise<PageEnd> {
+  async page(
+    token: string,
+    list: number,
+    signal: AbortSignal,
+    take: (item: Item, at: number) => void,
+  ): Promise<PageEnd> {
     const { row, turns, clock, heard } = this.#options;
     const query = { ...selected(row), limit: String(pageSize), ...(token === "" ? {} : { continue: token }) };
     const { response, decoder } = await this.#open(query, pageLimits, signal);
-    const reader = decoder.page(row);
+    const reader = decoder.page(row, list);
     for await (const { bytes, at } of paced(response.body, turns, clock)) {
       heard();
       for (const item of reader.push(bytes)) take(item, at);
@@ -51,10 +56,11 @@ export class KindRequest {
   /**
    * Opens a watch and hands over its frames, one after the other, until the server ends it.
    *
-   * @param from a resourceVersion, or `"list"` for a WatchList.
+   * @param from a resourceVersion, or `"list"` for a WatchList. @param list number of the list that it goes on from.
    */
   async watch(
     from: { readonly resourceVersion: string } | "list",
+    list: number,
     signal: AbortSignal,
     on: { opened(): void; frame(frame: Frame, at: number): Promise<void> | undefined },
   ): Promise<void> {
@@ -65,7 +71,7 @@ export class KindRequest {
     const limits: TimeLimits = { answer: answerWithin, silence: seconds * 1000 + watchSlack };
     const { response, decoder } = await this.#open(query, limits, signal);
     on.opened();
-    const reader = decoder.frames(row);
+    const reader = decoder.frames(row, list);
     for await (const { bytes, at } of paced(response.body, turns, clock)) {
       heard();
       for (const frame of reader.push(bytes)) {
@@ -80,7 +86,7 @@ export class KindRequest {
   async probe(signal: AbortSignal): Promise<string> {
     const { row, turns, clock } = this.#options;
     const { response, decoder } = await this.#open({ limit: "1" }, probeLimits, signal);
-    const reader = decoder.page(row);
+    const reader = decoder.page(row, 0);
     for await (const { bytes } of paced(response.body, turns, clock)) for (const _item of reader.push(bytes));
     return reader.end().resourceVersion;
   }

@@ -15,6 +15,8 @@ export interface KindRow {
   readonly selector: string;
   /** Objects of other namespaces have no place in an answer. */
   readonly namespace?: string;
+  /** `metadata.generation` moves with whatever is consumed. */
+  readonly isStamped?: boolean;
   /** Of its objects in protobuf; left out: JSON alone is asked for. */
   readonly reader?: ObjectReader;
 }
@@ -37,10 +39,13 @@ export const kindRows = {
     ...{ kind: "services", path: "/api/v1/services", listKind: "ServiceList" },
     ...{ namespaced: true, selector: optedIn },
   },
-  /** The controller of Kubernetes gives a slice the labels of its Service. */
+  /**
+   * The controller of Kubernetes gives a slice the labels of its Service. Its generation moves with endpoints, ports and
+   * labels; the address type never changes. That of Pods misses status and annotations, Services may have none.
+   */
   endpointslices: {
     ...{ kind: "endpointslices", path: "/apis/discovery.k8s.io/v1/endpointslices" },
-    ...{ listKind: "EndpointSliceList", namespaced: true, selector: optedIn },
+    ...{ listKind: "EndpointSliceList", namespaced: true, selector: optedIn, isStamped: true },
   },
   nodes: { kind: "nodes", path: "/api/v1/nodes", listKind: "NodeList", namespaced: false, selector: "" },
 } as const satisfies Readonly<Record<Kind, KindRow>>;

@@ -34,6 +34,11 @@ export class KnownKeys {
     return this.#namespace === undefined ? size : (namespaces.get(this.#namespace)?.size ?? 0);
   }
 
+  /** Number of the list that what is seen now belongs to; none of one kind comes twice. */
+  get list(): number {
+    return this.#list;
+  }
+
   /** From now on, until the next call, what is seen belongs to a new list. */
   beginList(): void {
     this.#list = ++this.#known.lists;

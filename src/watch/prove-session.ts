@@ -41,7 +41,7 @@ async function opens(requests: KindRequest, resourceVersion: string, signal: Abo
     end.abort();
   };
   try {
-    await requests.watch({ resourceVersion }, end.signal, { opened, frame: () => undefined });
+    await requests.watch({ resourceVersion }, 0, end.signal, { opened, frame: () => undefined });
   } catch (error) {
     if (!isOpen) throw error;
   } finally {

@@ -5,6 +5,7 @@ import type { KindHealth, ObjectKey, Wire } from "./events.ts";
 import { KindRequest } from "./kind-request.ts";
 import type { KindRow } from "./kinds.ts";
 import type { KnownKeys } from "./known-keys.ts";
+import { asProtocolError } from "./protobuf/protocol-error.ts";
 import { ReflectorTimers } from "./reflector-timers.ts";
 import { initialState, type Effect, type Input, type ReflectorState } from "./reflector-state.ts";
 import { step } from "./reflector-step.ts";
@@ -27,7 +28,7 @@ export interface ReflectorOptions {
   readonly random: Random;
   readonly log: Log;
   readonly turns: Turns;
-  /** Must not throw. */
+  /** Must not throw but what reading the object throws. */
   readonly say: (event: ReflectorEvent) => void;
   /** Called for each sign of life of the server. */
   readonly heard: () => void;
@@ -138,7 +139,7 @@ export class Reflector {
   }
 
   async #readPage(token: string, signal: AbortSignal): Promise<void> {
-    const end = await this.#requests.page(token, signal, (item, at) => {
+    const end = await this.#requests.page(token, this.#options.keys.list, signal, (item, at) => {
       if (!signal.aborted) this.#apply(item, at);
     });
     if (!signal.aborted) {
@@ -154,7 +155,7 @@ export class Reflector {
       early = false;
       this.#input({ type: "alive" });
     };
-    await this.#requests.watch(from, signal, {
+    await this.#requests.watch(from, this.#options.keys.list, signal, {
       opened: () => {
         if (!signal.aborted) aliveTimer = this.#options.clock.after(1000, alive);
       },
@@ -233,11 +234,11 @@ export class Reflector {
   }
 
   #asTranslatorError(error: unknown): TranslatorError {
-    if (error instanceof TranslatorError) return error;
+    const known = asProtocolError("an object", error);
+    if (known instanceof TranslatorError) return known;
     this.#options.onFault(error);
-    return new TranslatorError("KUBE_PROTOCOL", "an internal error while reading from the server", {
-      cause: error,
-    });
+    const message = "an internal error while reading from the server";
+    return new TranslatorError("KUBE_PROTOCOL", message, { cause: error });
   }
 }
 

@@ -56,7 +56,7 @@ it("has the shape of PRODUCT.md, times in ISO 8601", () => {
     events: {
       ...{ total: 8, kept: 1 },
       dropped: {
-        ...{ identical: 0, unchanged: 0.75, unselected: 0.125 },
+        ...{ generation: 0, identical: 0, unchanged: 0.75, unselected: 0.125 },
         ...{ absent: 0, malformed: 0, stale: 0, unreadable: 0 },
       },
     },

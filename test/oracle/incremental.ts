@@ -45,7 +45,7 @@ export class Incremental {
       this.#filter.offer({
         type: "apply",
         ...this.#key(cluster, kind, object),
-        wire: { fingerprint: undefined, value: () => value },
+        wire: { stamp: undefined, fingerprint: () => undefined, value: () => value },
       }),
     );
   }

@@ -58,7 +58,7 @@ describe("ObjectStore", () => {
           else model.delete(`${namespace}/${name}`);
         }
         expect(store.count("east-1", "pods")).toBe(model.size);
-        expect(store.bytes).toBe([...model.values()].reduce((sum, length) => sum + length + 8, 0));
+        expect(store.bytes).toBe([...model.values()].reduce((sum, length) => sum + length + 16, 0));
         expect([...store.objects("east-1", "pods")]).toHaveLength(model.size);
       }),
     );

@@ -26,6 +26,7 @@ export class WatchedCluster {
   readonly network: MemoryKube;
   readonly events: WatchEvent[] = [];
   readonly faults: unknown[] = [];
+  unreadable = 0;
   /** `namespace/name` → uid, as a later stage would hold them. */
   readonly held = new Map<string, string>();
   readonly watch: ClusterWatch;
@@ -67,6 +68,7 @@ export class WatchedCluster {
         options.emit?.(event);
       },
       onFault: (error) => this.faults.push(error),
+      onUnreadable: () => this.unreadable++,
       onFirstAttemptOver: () => this.firstAttemptsOver++,
     });
   }

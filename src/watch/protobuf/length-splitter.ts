@@ -1,4 +1,3 @@
-import { GrowingBytes } from "../../json/growing-bytes.ts";
 import { WireBytes } from "../../protobuf/wire-bytes.ts";
 import { WireError } from "../../protobuf/wire-error.ts";
 
@@ -18,14 +17,15 @@ export interface WireFrame {
  */
 export class LengthSplitter {
   readonly #limit: number;
-  readonly #unfinished: GrowingBytes;
+  #unfinished = new WireBytes(new Uint8Array(1024));
+  /** Bytes of it that have come. */
+  #kept = 0;
   #headBytes = 0;
   /** Of the frame that is being read, once its head is complete. */
   #length = 0;
 
   constructor(limit: number) {
     this.#limit = limit;
-    this.#unfinished = new GrowingBytes(limit);
   }
 
   /** Whether a frame has begun and not ended. */
@@ -43,7 +43,7 @@ export class LengthSplitter {
         if (this.#headBytes < headLength) return;
         if (this.#length > this.#limit) throw new WireError(`a frame is longer than ${this.#limit} bytes`);
       }
-      const missing = this.#length - this.#unfinished.length;
+      const missing = this.#length - this.#kept;
       const end = at + missing;
       if (end > chunk.length) return this.#keep(chunk.subarray(at));
       this.#headBytes = 0;
@@ -51,9 +51,8 @@ export class LengthSplitter {
         yield { bytes, from: at, to: end };
       } else {
         this.#keep(chunk.subarray(at, end));
-        const whole = this.#unfinished.view();
-        yield { bytes: new WireBytes(whole), from: 0, to: whole.length };
-        this.#unfinished.clear();
+        this.#kept = 0;
+        yield { bytes: this.#unfinished, from: 0, to: this.#length };
       }
       at = end;
     }
@@ -75,6 +74,14 @@ export class LengthSplitter {
   }
 
   #keep(piece: Uint8Array): void {
-    this.#unfinished.append(piece);
+    const { buffer } = this.#unfinished;
+    const needed = this.#kept + piece.length;
+    if (needed > buffer.length) {
+      const grown = new Uint8Array(Math.max(needed, Math.min(this.#limit, 2 * buffer.length)));
+      grown.set(buffer.subarray(0, this.#kept));
+      this.#unfinished = new WireBytes(grown);
+    }
+    this.#unfinished.buffer.set(piece, this.#kept);
+    this.#kept = needed;
   }
 }

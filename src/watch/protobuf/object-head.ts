@@ -6,7 +6,7 @@ import { initialEventsEnd, isName } from "../limits.ts";
 import { isResourceVersion } from "../resource-version.ts";
 
 const objectNumber = { metadata: 1 };
-const metadataNumber = { name: 1, namespace: 3, resourceVersion: 6, annotations: 12 };
+const metadataNumber = { name: 1, namespace: 3, uid: 5, resourceVersion: 6, generation: 7, annotations: 12 };
 const entryNumber = { key: 1, value: 2 };
 
 /** What a watch needs to know of an object. */
@@ -14,13 +14,21 @@ export interface ObjectHead {
   readonly name: string;
   readonly namespace: string;
   readonly resourceVersion: string;
+  /** Where the uid stands. */
+  readonly uidFrom: number;
+  readonly uidTo: number;
+  /** 0: the kind has none. */
+  readonly generation: number;
   /** Annotated as the end of a WatchList's initial events; looked for only in bookmarks. */
   readonly isInitialEnd: boolean;
 }
 
 /** @throws WireError */
 export function readHead(bytes: Buffer, from: number, to: number, isBookmark = false): ObjectHead {
-  const head = { name: "", namespace: "", resourceVersion: "", isInitialEnd: false };
+  const head = {
+    ...{ name: "", namespace: "", resourceVersion: "" },
+    ...{ uidFrom: 0, uidTo: 0, generation: 0, isInitialEnd: false },
+  };
   const cursor = new FieldCursor(bytes, from, to);
   while (cursor.next()) {
     if (!cursor.is(objectNumber.metadata, wireType.bytes)) continue;
@@ -31,6 +39,7 @@ export function readHead(bytes: Buffer, from: number, to: number, isBookmark = f
   return head;
 }
 
+/** Fields come in the order of their numbers: what follows the generation is of no use here, but to bookmarks. */
 function readMetadata(
   head: { -readonly [Name in keyof ObjectHead]: ObjectHead[Name] },
   bytes: Buffer,
@@ -42,6 +51,9 @@ function readMetadata(
     if (number === metadataNumber.name) head.name = textAt(bytes, cursor);
     else if (number === metadataNumber.namespace) head.namespace = textAt(bytes, cursor);
     else if (number === metadataNumber.resourceVersion) head.resourceVersion = textAt(bytes, cursor);
+    else if (cursor.is(metadataNumber.uid, wireType.bytes)) [head.uidFrom, head.uidTo] = [start, end];
+    else if (cursor.is(metadataNumber.generation, wireType.varint)) head.generation = cursor.value;
+    else if (number > metadataNumber.generation && !isBookmark && head.resourceVersion !== "") return;
     else if (isBookmark && number === metadataNumber.annotations) {
       head.isInitialEnd ||= isInitialEnd(bytes, new FieldCursor(bytes, start, end));
     }

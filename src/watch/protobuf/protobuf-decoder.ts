@@ -1,5 +1,4 @@
 import { TranslatorError } from "../../errors.ts";
-import type { ObjectReader } from "../../protobuf/object-reader.ts";
 import { WireError } from "../../protobuf/wire-error.ts";
 import type { Decoder, Frame, FrameReader, Item, PageEnd, PageReader } from "../decoder.ts";
 import type { KindRow } from "../kinds.ts";
@@ -7,8 +6,9 @@ import { maxContinueLength, maxEnvelopeBytes, maxFrameBytes, maxPageBytes } from
 import { isResourceVersion } from "../resource-version.ts";
 import { LengthSplitter } from "./length-splitter.ts";
 import { ListStream } from "./list-stream.ts";
-import { keyOf, readHead } from "./object-head.ts";
-import { ProtobufItem } from "./protobuf-item.ts";
+import { readHead } from "./object-head.ts";
+import { asProtocolError } from "./protocol-error.ts";
+import { ProtobufItem, type ItemSource } from "./protobuf-item.ts";
 import { readFrame } from "./read-frame.ts";
 import { readListMeta } from "./read-list-meta.ts";
 
@@ -17,24 +17,23 @@ export const protobufDecoder: Decoder = {
   mediaType: "application/vnd.kubernetes.protobuf",
   watchParameter: ";stream=watch",
   reads: ({ reader }) => reader !== undefined,
-  page: (row) => new ProtobufPageReader(row, readerOf(row)),
-  frames: (row) => new ProtobufFrameReader(row, readerOf(row)),
+  page: (row, list) => new ProtobufPageReader(sourceOf(row, list)),
+  frames: (row, list) => new ProtobufFrameReader(sourceOf(row, list)),
 };
 
-function readerOf({ kind, reader }: KindRow): ObjectReader {
+function sourceOf(row: KindRow, list: number): ItemSource {
+  const { kind, reader } = row;
   if (reader === undefined) throw new Error(`${kind} are not read in protobuf`);
-  return reader;
+  return { row, reader, list };
 }
 
 class ProtobufPageReader implements PageReader {
-  readonly #row: KindRow;
-  readonly #reader: ObjectReader;
+  readonly #source: ItemSource;
   readonly #stream: ListStream;
 
-  constructor(row: KindRow, reader: ObjectReader) {
-    this.#row = row;
-    this.#reader = reader;
-    this.#stream = new ListStream(row.listKind, {
+  constructor(source: ItemSource) {
+    this.#source = source;
+    this.#stream = new ListStream(source.row.listKind, {
       maxItemBytes: maxFrameBytes,
       maxPartBytes: maxEnvelopeBytes,
       maxBytes: maxPageBytes,
@@ -44,8 +43,7 @@ class ProtobufPageReader implements PageReader {
   *push(chunk: Uint8Array): Generator<Item, void, void> {
     try {
       for (const { bytes, from, to } of this.#stream.push(chunk)) {
-        const key = keyOf(readHead(bytes.buffer, from, to), this.#row);
-        yield new ProtobufItem(key, this.#reader, bytes, from, to);
+        yield new ProtobufItem(this.#source, readHead(bytes.buffer, from, to), bytes, from, to);
       }
     } catch (error) {
       throw asProtocolError("a list", error);
@@ -65,18 +63,16 @@ class ProtobufPageReader implements PageReader {
 }
 
 class ProtobufFrameReader implements FrameReader {
-  readonly #row: KindRow;
-  readonly #reader: ObjectReader;
+  readonly #source: ItemSource;
   readonly #splitter = new LengthSplitter(maxFrameBytes);
 
-  constructor(row: KindRow, reader: ObjectReader) {
-    this.#row = row;
-    this.#reader = reader;
+  constructor(source: ItemSource) {
+    this.#source = source;
   }
 
   *push(chunk: Uint8Array): Generator<Frame, void, void> {
     try {
-      for (const frame of this.#splitter.push(chunk)) yield readFrame(frame, this.#row, this.#reader);
+      for (const frame of this.#splitter.push(chunk)) yield readFrame(frame, this.#source);
     } catch (error) {
       throw asProtocolError("a watch event", error);
     }
@@ -86,9 +82,4 @@ class ProtobufFrameReader implements FrameReader {
     if (!this.#splitter.isInside) return;
     throw new TranslatorError("KUBE_CONNECTION", "the watch broke off inside an event");
   }
-}
-
-function asProtocolError(what: string, error: unknown): unknown {
-  if (!(error instanceof WireError)) return error;
-  return new TranslatorError("KUBE_PROTOCOL", `${what} cannot be read: ${error.message}`);
 }

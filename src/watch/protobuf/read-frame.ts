@@ -1,10 +1,8 @@
 import { FieldCursor, wireType } from "../../protobuf/field-cursor.ts";
-import type { ObjectReader } from "../../protobuf/object-reader.ts";
 import { WireError } from "../../protobuf/wire-error.ts";
 import { statusError } from "../api-status.ts";
 import type { Frame } from "../decoder.ts";
-import type { KindRow } from "../kinds.ts";
-import { kindOfItems, ProtobufItem } from "./protobuf-item.ts";
+import { kindOfItems, ProtobufItem, type ItemSource } from "./protobuf-item.ts";
 import { readEnvelope } from "./envelope.ts";
 import type { WireFrame } from "./length-splitter.ts";
 import { keyOf, readHead, resourceVersionOf } from "./object-head.ts";
@@ -19,7 +17,8 @@ const extensionNumber = { raw: 1 };
  *
  * @throws WireError
  */
-export function readFrame(frame: WireFrame, row: KindRow, reader: ObjectReader): Frame {
+export function readFrame(frame: WireFrame, source: ItemSource): Frame {
+  const { row } = source;
   const { buffer } = frame.bytes;
   const event = readEvent(buffer, frame.from, frame.to);
   const { kind, from, to } = readEnvelope(buffer, event.from, event.to);
@@ -39,7 +38,7 @@ export function readFrame(frame: WireFrame, row: KindRow, reader: ObjectReader):
       return { type: "delete", key: keyOf(head, row), resourceVersion };
     case "ADDED":
     case "MODIFIED": {
-      const item = new ProtobufItem(keyOf(head, row), reader, frame.bytes, from, to);
+      const item = new ProtobufItem(source, head, frame.bytes, from, to);
       return { type: "apply", item, resourceVersion };
     }
     default:

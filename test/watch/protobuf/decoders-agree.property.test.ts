@@ -50,7 +50,7 @@ function frames(
   bytes: Buffer,
   sizes: readonly number[],
 ): unknown[] {
-  const reader = decoder.frames(row);
+  const reader = decoder.frames(row, 1);
   const all: unknown[] = [];
   for (const piece of pieces(bytes, sizes))
     for (const frame of reader.push(piece)) all.push(told(row.kind as Kind, frame));
@@ -64,7 +64,7 @@ function page(
   bytes: Buffer,
   sizes: readonly number[],
 ): unknown[] {
-  const reader = decoder.page(row);
+  const reader = decoder.page(row, 1);
   const all: unknown[] = [];
   for (const piece of pieces(bytes, sizes))
     for (const item of reader.push(piece)) all.push(seen(row.kind as Kind, item));

@@ -16,7 +16,7 @@ const metadata = { name: "web", namespace: "shop", resourceVersion: "7" };
 const pod = podBytes({ metadata, spec: { containers: [] }, status: {} });
 
 function read(...chunks: Buffer[]): Frame[] {
-  const reader = decoder.frames(row);
+  const reader = decoder.frames(row, 1);
   const frames = chunks.flatMap((chunk) => [...reader.push(chunk)]);
   reader.end();
   return frames;
@@ -84,21 +84,26 @@ describe("frames", () => {
       watchFrame("ADDED", "Pod", pod.subarray(0, 10)),
       "past its message",
     ],
-    [
-      "with a number where a text is",
-      watchFrame("ADDED", "Pod", join(pod, part(3, int(1, 5)))),
-      "wrong wire type",
-    ],
-    [
-      "with a group, which is no part of it",
-      watchFrame("ADDED", "Pod", join(pod, Buffer.of(0x1b))),
-      "wire type",
-    ],
     ["that is longer than any object", Buffer.of(0x7f, 0, 0, 0), "longer than 4194304 bytes"],
     ["that is empty", framed(Buffer.alloc(0)), "does not begin"],
   ])("one %s ends the watch", (_what, frame, message) => {
     expect(fault(frame)).toMatch(/^KUBE_PROTOCOL a watch event cannot be read: /);
     expect(fault(frame)).toContain(message);
+  });
+
+  test.each([
+    ["a number where a text is", part(3, int(1, 5)), "wrong wire type"],
+    ["a group, which is no part of it", Buffer.of(0x1b), "unknown wire type"],
+    ["a field that reaches past the object", Buffer.of(0x12, 0x7f), "past its message"],
+    ["a field that is cut off", Buffer.of(0x12), "cut off"],
+    ["a number without end", Buffer.from([0x08, ...Array.from({ length: 11 }, () => 0xff)]), "too long"],
+  ])("%s inside the object shows when it is read", (_what, damage, message) => {
+    const [frame] = read(watchFrame("ADDED", "Pod", join(pod, damage)));
+    if (frame?.type !== "apply") throw new Error("no object");
+    const { wire } = frame.item;
+    expect(() => wire.fingerprint()).toThrow(WireError);
+    expect(() => wire.fingerprint()).toThrow(message);
+    expect(() => wire.value()).toThrow(message);
   });
 
   test("a length alone reserves no memory, and a stream that ends inside a frame is a broken connection", () => {
@@ -120,10 +125,14 @@ describe("frames", () => {
         const frame = Buffer.from(recordedFrame(kind, variant));
         // What matters stands at the begin: that is where most bytes are hit.
         for (const [at, byte] of bytes) frame[4 + (at % (cut % 2 === 0 ? 400 : frame.length - 4))] = byte;
-        const reader = decoder.frames(kindRow);
+        const reader = decoder.frames(kindRow, 1);
         try {
           for (const piece of [frame.subarray(0, cut % frame.length), frame.subarray(cut % frame.length)]) {
-            for (const found of reader.push(piece)) if (found.type === "apply") found.item.wire.value();
+            for (const found of reader.push(piece))
+              if (found.type === "apply") {
+                found.item.wire.fingerprint();
+                found.item.wire.value();
+              }
           }
           reader.end();
         } catch (error) {

@@ -14,7 +14,7 @@ const podNamed = (name: string): Buffer =>
 
 /** Names of the items, and what the page says after them. */
 function read(bytes: Buffer, size = bytes.length): { names: string[]; end: unknown } {
-  const reader = decoder.page(row);
+  const reader = decoder.page(row, 1);
   const names: string[] = [];
   for (let at = 0; at < bytes.length; at += size) {
     for (const { key } of reader.push(bytes.subarray(at, at + size))) names.push(key.name);
@@ -37,7 +37,7 @@ const meta = { resourceVersion: "2000", continue: "next" };
 describe("pages", () => {
   test("an item comes as soon as its bytes are there", () => {
     const whole = listBytes("PodList", two, meta);
-    const reader = decoder.page(row);
+    const reader = decoder.page(row, 1);
     const seen: string[] = [];
     let before = 0;
     for (const [at, byte] of whole.entries()) {
