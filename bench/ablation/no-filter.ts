@@ -14,6 +14,9 @@ export class Filter extends Real {
     if (event.type === "delete") return super.offer(event);
     const { cluster, kind, key, wire } = event;
     this.#store.delete({ cluster, kind, ...key });
-    return super.offer({ ...event, wire: { value: () => wire.value(), fingerprint: undefined } });
+    return super.offer({
+      ...event,
+      wire: { value: () => wire.value(), stamp: undefined, fingerprint: () => undefined },
+    });
   }
 }
