@@ -4,6 +4,7 @@ import type { Cancel, Clock } from "../runtime.ts";
 import { BodyQueue } from "./body-queue.ts";
 import { NotSent } from "./not-sent.ts";
 import type { AdminRequest, AdminResponse } from "./transport.ts";
+import { retryAfterOf } from "./retry-after.ts";
 
 /**
  * One request on its way: resolves with the answer's head, then feeds its body. Its timeout counts from the start, so
@@ -71,6 +72,7 @@ export class AdminExchange implements Dispatcher.DispatchHandler {
       status,
       contentType: first(headers["content-type"]).toLowerCase(),
       server: first(headers["server"]),
+      retryAfter: retryAfterOf(first(headers["retry-after"])),
       body,
     });
   }

@@ -7,6 +7,8 @@ export interface Answer {
   readonly status: number;
   /** The `Server` header. */
   readonly server: string;
+  /** Milliseconds. */
+  readonly retryAfter: number | undefined;
   /** Undefined where the body is not a JSON object, as an HTML page, or is too long to be one of APISIX's. */
   readonly json: JsonObject | undefined;
 }
@@ -21,10 +23,10 @@ const maxErrorBytes = 64 << 10;
  * @throws TranslatorError `ADMIN_CONNECTION`, `ABORTED`
  */
 export async function readAnswer(response: AdminResponse): Promise<Answer> {
-  const { status, server } = response;
+  const { status, server, retryAfter } = response;
   const limit = status >= 200 && status < 300 ? maxObjectBytes : maxErrorBytes;
   const bytes = await collect(response.body, limit);
-  return { status, server, json: bytes === undefined ? undefined : parseObject(bytes) };
+  return { status, server, retryAfter, json: bytes === undefined ? undefined : parseObject(bytes) };
 }
 
 /** Undefined, and the rest left unread, where there is more than `limit`: leaving the loop cancels the body. */

@@ -21,12 +21,26 @@ export type WriteResult =
   /** Not applied, and will not be: the body is wrong. `message` is APISIX's own, cut to `maxMessage`. */
   | { readonly type: "refused"; readonly status: number; readonly message: string }
   /** Ended without an answer, or with one that cannot be used: it may have been applied, or be applied later. */
-  | { readonly type: "unknown"; readonly reason: string; readonly scope: Scope; readonly status?: number };
+  | {
+      readonly type: "unknown";
+      readonly reason: string;
+      readonly scope: Scope;
+      readonly status?: number;
+      /** Milliseconds. */
+      readonly retryAfter?: number;
+    };
 
 export type ReadResult =
   | { readonly type: "found"; readonly object: JsonObject }
   | { readonly type: "absent" }
-  | { readonly type: "retry"; readonly reason: string; readonly scope: Scope; readonly status?: number };
+  | {
+      readonly type: "retry";
+      readonly reason: string;
+      readonly scope: Scope;
+      readonly status?: number;
+      /** Milliseconds. */
+      readonly retryAfter?: number;
+    };
 
 /** One of our objects, and what was asked of it. */
 export interface Subject {
@@ -75,7 +89,8 @@ export function judgeRead(subject: Subject, answer: Answer): ReadResult {
   }
   const fault = status === 200 || status === 404 ? unusable(answer) : judgeFault(answer);
   const scope = fault.type === "refused" || fault.type === "done" ? "gateway" : fault.scope;
-  return { type: "retry", reason: "reason" in fault ? fault.reason : `answered ${status}`, scope, status };
+  const reason = "reason" in fault ? fault.reason : `answered ${status}`;
+  return { type: "retry", reason, scope, status, ...asked(answer) };
 }
 
 function judgeBadRequest(answer: Answer): WriteResult {
@@ -103,20 +118,34 @@ function judgeFault(answer: Answer): WriteResult {
   if (status === 401 || status === 403) {
     return { type: "retry", reason: `APISIX refuses the admin key (${status})`, scope: "gateway", status };
   }
-  if (status === 429) return { type: "retry", reason: "too many requests (429)", scope: "gateway", status };
+  if (status === 429)
+    return { type: "retry", reason: "too many requests (429)", scope: "gateway", status, ...asked(answer) };
   if (status < 500 || message === undefined) {
     const own = status === 500 && server.startsWith("APISIX/");
     return own ? { ...unusable(answer), scope: "id" } : unusable(answer);
   }
   const reason = `answered ${status}: ${message}`;
-  if (status === 503 && message === etcdDown) return { type: "retry", reason, scope: "gateway", status };
-  return { type: "unknown", reason, scope: status === 500 ? "id" : "gateway", status };
+  if (status === 503 && message === etcdDown)
+    return { type: "retry", reason, scope: "gateway", status, ...asked(answer) };
+  return { type: "unknown", reason, scope: status === 500 ? "id" : "gateway", status, ...asked(answer) };
 }
 
 /** Something answered that is not the Admin API, or not as it does: a proxy, the data plane's port, a redirect. */
-function unusable({ status, json }: Answer): WriteResult & { readonly type: "unknown" } {
+function unusable(answer: Answer): WriteResult & { readonly type: "unknown" } {
+  const { status, json } = answer;
   const what = json === undefined ? "not with a JSON object" : "not as the Admin API does";
-  return { type: "unknown", reason: `answered ${status}, ${what}`, scope: "gateway", status };
+  return {
+    type: "unknown",
+    reason: `answered ${status}, ${what}`,
+    scope: "gateway",
+    status,
+    ...asked(answer),
+  };
+}
+
+/** How long it asks to be left alone: of an overloaded server, or of a proxy before one that is not there. */
+function asked({ status, retryAfter }: Answer): { readonly retryAfter?: number } {
+  return (status !== 429 && status !== 503) || retryAfter === undefined ? {} : { retryAfter };
 }
 
 /** The answer names the object that was asked for. */

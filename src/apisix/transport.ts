@@ -19,6 +19,8 @@ export interface AdminResponse {
   readonly contentType: string;
   /** The `Server` header, as `APISIX/3.18.0`; `""` where the server sent none. */
   readonly server: string;
+  /** Milliseconds that the server asks to be left alone; undefined: it does not. */
+  readonly retryAfter?: number | undefined;
   /** Pieces of any size. Throws `ADMIN_CONNECTION` when the connection breaks before the body's end. */
   readonly body: AsyncIterable<Uint8Array>;
 }

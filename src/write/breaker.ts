@@ -26,6 +26,8 @@ export class Breaker {
   readonly #actions: BreakerActions;
   #failures = 0;
   #pause = firstPause;
+  /** `Clock.now()` until which APISIX has asked to be left alone. */
+  #notBefore = Number.NEGATIVE_INFINITY;
   #state: GatewayState = "unknown";
   #lastTrouble = Number.NEGATIVE_INFINITY;
   #timer: Cancel | undefined;
@@ -58,8 +60,10 @@ export class Breaker {
     this.succeeded();
   }
 
-  failed(reason: string): void {
+  /** `retryAfter`: milliseconds for which APISIX, or who stands before it, asks to be left alone. */
+  failed(reason: string, retryAfter = 0): void {
     this.#lastTrouble = this.#clock.now();
+    this.#notBefore = Math.max(this.#notBefore, this.#clock.now() + retryAfter);
     this.#failures++;
     if (this.#failures < tolerated || this.#state === "down") return;
     this.#state = "down";
@@ -74,7 +78,7 @@ export class Breaker {
   }
 
   #scheduleProbe(): void {
-    const wait = this.#pause * (0.5 + this.#random() / 2);
+    const wait = Math.max(this.#pause * (0.5 + this.#random() / 2), this.#notBefore - this.#clock.now());
     this.#pause = Math.min(this.#pause * 2, longestPause);
     this.#timer = this.#clock.after(wait, () => void this.#probe());
   }

@@ -38,7 +38,7 @@ export class Pause {
     const { clock, log, pacer, removals } = this.#parts;
     if (!this.#isOn) {
       this.#isOn = true;
-      removals.suspend();
+      removals.suspend("pause");
       const advice = "POST /resume when writes may go on; a restart ends the pause too";
       log.warn({ advice }, "paused: nothing is written to APISIX");
     }
@@ -50,7 +50,7 @@ export class Pause {
     const { log, removals, resumed } = this.#parts;
     this.#isOn = false;
     log.info({}, "resumed: the newest state is written");
-    removals.resume();
+    removals.resume("pause");
     resumed();
   }
 }

@@ -11,6 +11,12 @@ import type { Guard } from "./guard.ts";
  */
 export type Removal = "leave" | "end" | "empty";
 
+/**
+ * Why nothing can be written now. What must go meanwhile would pass the guard's window minute by minute, and then all of it
+ * would go at once.
+ */
+export type Suspension = "pause" | "gateway";
+
 export interface RemovalParts {
   readonly clock: Clock;
   readonly log: Log;
@@ -47,7 +53,7 @@ export class Removals {
   readonly #asked = new Map<string, { readonly record: GroupRecord; readonly removal: Removal }>();
   /** `cluster/kind of source`. */
   readonly #judgements = new Map<string, Judgement>();
-  #suspended = false;
+  readonly #suspended = new Set<Suspension>();
 
   constructor(parts: RemovalParts) {
     this.#parts = parts;
@@ -68,18 +74,18 @@ export class Removals {
       if (judgement === undefined) continue;
       judgement.open.delete(watched);
       judgement.foundNothing ||= foundNothing(kind);
-      if (judgement.open.size === 0 && !this.#suspended) this.#judge(judgement);
+      if (judgement.open.size === 0 && this.#suspended.size === 0) this.#judge(judgement);
     }
   }
 
   /** Nothing is judged until `resume`: what must go is gathered. */
-  suspend(): void {
-    this.#suspended = true;
+  suspend(why: Suspension): void {
+    this.#suspended.add(why);
   }
 
-  /** Judges what was gathered, each cluster's whole. */
-  resume(): void {
-    this.#suspended = false;
+  /** Judges what was gathered, each cluster's whole, unless something else keeps it from being written. */
+  resume(why: Suspension): void {
+    if (!this.#suspended.delete(why) || this.#suspended.size > 0) return;
     for (const judgement of [...this.#judgements.values()])
       if (judgement.open.size === 0) this.#judge(judgement);
   }
@@ -89,7 +95,7 @@ export class Removals {
     const place = this.#placeOf(record);
     const { cluster } = place;
     this.#asked.set(record.id, { record, removal });
-    const judgement = this.#suspended ? this.#gathered(place) : this.#judgements.get(keyOf(place));
+    const judgement = this.#suspended.size > 0 ? this.#gathered(place) : this.#judgements.get(keyOf(place));
     if (judgement !== undefined) {
       judgement.ids.add(record.id);
       return;

@@ -69,12 +69,12 @@ export class Retries {
       this.#parts.standings.unknown(record, resource, attempt);
       this.#planReadBack(record);
     }
-    if (result.scope === "gateway") this.#parts.breaker.failed(result.reason);
+    const { retryAfter = 0 } = result;
+    if (result.scope === "gateway") this.#parts.breaker.failed(result.reason, retryAfter);
     else this.#parts.breaker.answered(result.type === "unknown");
     record.failures++;
     const backoff = Math.min(firstBackoff * 2 ** (record.failures - 1), longestBackoff);
-    const asked = result.type === "retry" ? (result.retryAfter ?? 0) : 0;
-    const wait = Math.max(asked, backoff * (0.5 + this.#parts.random() / 2));
+    const wait = Math.max(retryAfter, backoff * (0.5 + this.#parts.random() / 2));
     this.#parts.log.debug(
       { id: record.id, resource, reason: result.reason, wait },
       "a request is tried again",

@@ -261,6 +261,7 @@ export class Writer {
       opened: (reason) => {
         this.pacer.close();
         this.#bodies.clear();
+        this.removals.suspend("gateway");
         const advice =
           "see that the Admin API is up and reachable; nothing is lost, writes go on when it answers";
         log.warn({ reason, advice }, "APISIX does not answer: writes are held back");
@@ -268,6 +269,7 @@ export class Writer {
       closed: () => {
         log.info({}, "APISIX answers again");
         this.pacer.open();
+        this.removals.resume("gateway");
         this.regate(this.records.all());
         recovered();
       },

@@ -19,6 +19,7 @@ const instance = "default";
 export interface WriterSettings {
   readonly concurrency?: number;
   readonly deleteGrace?: number;
+  readonly maxDeletes?: number;
 }
 
 /** The real writer before the embedded Admin API, on a virtual clock; the test speaks as the shards do. */
@@ -40,7 +41,7 @@ export class WriterUnderTest {
   readonly #ports = new Map<string, number>();
   readonly #names = new Map<string, string>();
 
-  constructor({ concurrency = 8, deleteGrace = 0 }: WriterSettings = {}) {
+  constructor({ concurrency = 8, deleteGrace = 0, maxDeletes = 100 }: WriterSettings = {}) {
     const { clock, admin } = this;
     const transport = memoryAdminTransport(admin, { clock, random: () => 0.5, latency: [1, 1] });
     const client = new AdminClient({ transport, timeout: 1000 });
@@ -51,7 +52,7 @@ export class WriterUnderTest {
     this.writer = new Writer(
       {
         ...{ instance, throttle, policy: { maxRoutesPerNamespace: 0 } },
-        guard: { maxDeletes: 100, maxDeleteRatio: 1 },
+        guard: { maxDeletes, maxDeleteRatio: maxDeletes === 100 ? 1 : 0 },
       },
       {
         ...{ clock, random: () => 0.5, log: silentLog, admin: client, fault },

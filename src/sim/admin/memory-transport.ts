@@ -7,6 +7,7 @@ import { TranslatorError } from "../../errors.ts";
 import type { Clock, Random } from "../../runtime.ts";
 import type { AdminOutcome, EmbeddedAdmin } from "./embedded-admin.ts";
 import type { SpoiledReply } from "./spoil-reply.ts";
+import { retryAfterOf } from "../../apisix/retry-after.ts";
 
 export interface MemoryTransportOptions {
   readonly clock: Clock;
@@ -91,6 +92,7 @@ function responseOf(reply: SpoiledReply, context: BodyContext): AdminResponse {
     status: reply.status,
     contentType: (reply.headers["content-type"] ?? "").toLowerCase(),
     server: reply.headers["server"] ?? "",
+    retryAfter: retryAfterOf(reply.headers["retry-after"]),
     body: piecesOf(reply, context),
   };
 }
