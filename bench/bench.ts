@@ -14,9 +14,18 @@ export interface Outcome {
   readonly notes: readonly string[];
 }
 
+/** As given on the command line; what is written there is taken away again. */
+export interface LiveGateway {
+  readonly adminUrl: string;
+  readonly proxyUrl: string;
+  readonly key: string;
+}
+
 export interface BenchOptions {
   /** Under a minute: fewer objects and rounds. */
   readonly quick: boolean;
+  /** A real APISIX, for the benches that can use one. */
+  readonly live?: LiveGateway;
   /** Progress, for people. */
   readonly say: (line: string) => void;
 }
@@ -24,5 +33,7 @@ export interface BenchOptions {
 export interface Bench {
   readonly name: string;
   readonly title: string;
+  /** It has more to say where there is a real APISIX. */
+  readonly usesLive?: boolean;
   run(options: BenchOptions): Promise<Outcome>;
 }

@@ -10,7 +10,10 @@ export interface Verdict {
   readonly met: boolean;
 }
 
-export function verdictOf(bench: Bench, { ratios }: Outcome, target: Targets): Verdict {
+export function verdictOf(bench: Bench, { ratios }: Outcome, all: Targets): Verdict {
+  const target = Object.fromEntries(
+    Object.entries(all).filter(([name, { optional = false }]) => !optional || name in ratios),
+  );
   const met = Object.entries(target).every(([name, wanted]) => isMet(wanted, ratios[name]));
   return { bench: bench.name, ratios, target, met };
 }

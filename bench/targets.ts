@@ -4,6 +4,8 @@ import { readFileSync } from "node:fs";
 export interface Target {
   readonly min?: number;
   readonly max?: number;
+  /** Judged only where it was measured: it needs what not every machine has. */
+  readonly optional?: boolean;
   /** What the ratio means, for the table. */
   readonly says: string;
 }

@@ -17,6 +17,13 @@ export type CannonCommands = {
     recorded: readonly Recorded[],
     connections: number,
   ) => Promise<Shot>;
+  /** GETs at a set rate through 8 connections: milliseconds of each answer, and answers other than 200. */
+  readonly probe: (
+    url: string,
+    host: string,
+    perSecond: number,
+    seconds: number,
+  ) => Promise<{ readonly times: Float64Array; readonly failed: number }>;
 };
 
 const commands: CannonCommands = {
@@ -37,12 +44,25 @@ const commands: CannonCommands = {
     watch.stop();
     return { sent: result["2xx"], failed: result.non2xx + result.errors, cpu: watch.cpu };
   },
+
+  async probe(url, host, perSecond, seconds) {
+    const times: number[] = [];
+    const running = autocannon({
+      ...{ url, connections: 8, overallRate: perSecond, duration: seconds, headers: { host } },
+      setupClient(client) {
+        client.on("response", (_status, _bytes, took) => times.push(took));
+      },
+    });
+    const { non2xx, errors } = await running;
+    return { times: Float64Array.from(times), failed: non2xx + errors };
+  },
 };
 
 /** Equal shares, whole ids: autocannon counts the requests of a connection, so a remainder is left out. */
 function sharesOf(recorded: readonly Recorded[], connections: number): Recorded[][] {
   const byId = Map.groupBy(recorded, ({ path }) => path.slice(path.lastIndexOf("/")));
-  const ids = [...byId.values()].filter((requests) => requests.length === 2);
+  const [first = []] = byId.values();
+  const ids = [...byId.values()].filter((requests) => requests.length === first.length);
   const each = Math.floor(ids.length / connections);
   return Array.from({ length: connections }, (_, index) =>
     ids.slice(index * each, (index + 1) * each).flat(),

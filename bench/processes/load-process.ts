@@ -33,6 +33,8 @@ export interface Churn {
 export interface Churned {
   /** Of changes and rollout, three numbers each: the Service's number, the endpoint that is not ready now, the moment. */
   readonly changes: Float64Array;
+  /** Moments of changes of routes. */
+  readonly routes: Float64Array;
   readonly events: number;
   readonly seconds: number;
   /** Milliseconds. */
@@ -76,10 +78,11 @@ const commands: LoadCommands = {
 
   async churn({ noise, changes, routes = 0, rollout = 0, seconds }) {
     const made: number[] = [];
+    const routed: number[] = [];
     const sorts = [
       { rate: noise, emit: makeNoise },
       { rate: changes, emit: () => made.push(...change(pick())) },
-      { rate: routes, emit: reroute },
+      { rate: routes, emit: () => routed.push(reroute()) },
       { rate: rollout, emit: () => made.push(...change({ cluster: 0, index: 0 })) },
     ].map((sort) => ({ ...sort, sent: 0 }));
     const begun = { at: sharedNow(), cpu: cpuNow() };
@@ -98,7 +101,7 @@ const commands: LoadCommands = {
       await sleep(1);
     }
     const events = sorts.reduce((sum, { sent }) => sum + sent, 0);
-    return churned(made, events, begun);
+    return { ...churned(made, events, begun), routes: Float64Array.from(routed) };
   },
 
   async flood(seconds) {
@@ -127,7 +130,8 @@ interface Picked {
 
 function churned(made: readonly number[], events: number, begun: { at: number; cpu: number }): Churned {
   const seconds = (sharedNow() - begun.at) / 1000;
-  return { changes: Float64Array.from(made), events, seconds, cpu: cpuNow() - begun.cpu };
+  const [changes, routes] = [Float64Array.from(made), new Float64Array()];
+  return { changes, routes, events, seconds, cpu: cpuNow() - begun.cpu };
 }
 
 function pick(kind: LoadKind = "endpointslices"): Picked {
@@ -157,10 +161,12 @@ function change({ cluster, index }: Picked): [number: number, missing: number, a
   return [clusters[cluster]?.numberOf(index) ?? 0, missing, at];
 }
 
-function reroute(): void {
+function reroute(): number {
   const { cluster, index } = pick();
+  const at = sharedNow();
   clusters[cluster]?.reroute(index);
   servers[cluster]?.tell("services", index);
+  return at;
 }
 
 serve(commands);

@@ -21,6 +21,8 @@ export function readRequests(socket: Socket, take: (request: SinkRequest) => voi
   socket.on("error", () => socket.destroy());
   socket.on("data", (chunk: Buffer) => {
     let bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    // What came together is answered together: a system call for each would be most of its cost.
+    socket.cork();
     for (;;) {
       const end = bytes.indexOf(headEnd);
       if (end < 0) break;
@@ -34,6 +36,7 @@ export function readRequests(socket: Socket, take: (request: SinkRequest) => voi
       take({ method: head.slice(0, methodEnd), path, body: bytes.subarray(from, from + length) });
       bytes = bytes.subarray(from + length);
     }
+    socket.uncork();
     rest = bytes;
   });
 }
