@@ -4,6 +4,7 @@ import type { Bench, LiveGateway } from "./bench.ts";
 import { churn } from "./churn/churn.ts";
 import { environment, load } from "./environment.ts";
 import { fleet } from "./fleet/fleet.ts";
+import { failover } from "./failover/failover.ts";
 import { first } from "./first/first.ts";
 import { ingest } from "./ingest/ingest.ts";
 import { gateway } from "./gateway/gateway.ts";
@@ -14,7 +15,7 @@ import { targetsOf } from "./targets.ts";
 import { writer } from "./writer/writer.ts";
 
 /** Every bench; a new one is a line here, its targets in targets.json. */
-const benches: readonly Bench[] = [first, ingest, churn, ablation, growth, fleet, writer, gateway];
+const benches: readonly Bench[] = [first, failover, ingest, churn, ablation, growth, fleet, writer, gateway];
 
 const usage = `usage: npm run bench -- [NAME…] [--quick] [--admin-url URL --proxy-url URL, with APISIX_ADMIN_KEY]\nbenches: ${benches.map(({ name }) => name).join(", ")}`;
 

@@ -92,7 +92,7 @@ export class Setup {
 }
 
 /** When a line was logged, on the shared clock: the log's own time, to the millisecond. */
-function timeOf(line: string): number {
+export function timeOf(line: string): number {
   const { time } = JSON.parse(line) as { readonly time: string };
   return sharedNow() - (Date.now() - Date.parse(time));
 }

@@ -29,6 +29,8 @@ export type AdminCommands = {
   /** An Admin API with nothing in it, in the place of the one that was: in a process that is warm. */
   readonly fresh: () => Promise<{ readonly url: string; readonly key: string }>;
   readonly written: () => Written;
+  /** When the first read since it was last asked for arrived (shared clock); NaN where there was none. */
+  readonly firstRead: () => number;
   /** The PUTs since `fresh`, in their order. Only the first `fresh` records. */
   readonly recorded: () => readonly Recorded[];
   /** Arrivals since they were last asked for. */
@@ -41,6 +43,7 @@ let server: AdminServer | undefined;
 let recording: Recorded[] | undefined = [];
 let arrivals: Arrival[] = [];
 let window = emptyWindow();
+let firstRead = NaN;
 
 const commands: AdminCommands = {
   async fresh() {
@@ -58,6 +61,11 @@ const commands: AdminCommands = {
     const { writes, refused, first, last, cpu, lastCpu } = window;
     window = emptyWindow();
     return { writes, refused, first, last, cpu: lastCpu - cpu };
+  },
+  firstRead() {
+    const at = firstRead;
+    firstRead = NaN;
+    return at;
   },
   recorded: () => recording ?? [],
   arrivals() {
@@ -86,7 +94,10 @@ function emptyWindow(): {
 
 function note(exchange: AdminExchange): void {
   const { method, resource, id = "", arrivedAt, at, status } = exchange;
-  if (method === "GET") return;
+  if (method === "GET") {
+    if (Number.isNaN(firstRead)) firstRead = arrivedAt;
+    return;
+  }
   if (window.writes === 0) {
     window.first = arrivedAt;
     window.cpu = cpuNow();

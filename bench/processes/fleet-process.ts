@@ -33,6 +33,7 @@ export type FleetCommands = {
   /** Resolves once each cluster has this many open watches of Pods. */
   readonly watched: (watches: number) => Promise<void>;
   readonly flip: (audience: Audience, perSecond: number, seconds: number) => Promise<readonly Flip[]>;
+  readonly flipOnce: (audience: Audience) => Flip;
   /** As fast as it can, so many frames: `{frames, ms, cpu}`. */
   readonly flood: (frames: number) => Promise<Flood>;
   /** Ends the servers and takes their files away. */
@@ -60,6 +61,8 @@ const random = seededRandom(3);
 const commands: FleetCommands = {
   async start({ clusters, podsPerCluster, relayPodsPerCluster }) {
     fleet = await startFleet({ clusters, random });
+    // Where instances elect their leader.
+    fleet.clusters[0]?.store.create("namespaces", { metadata: { name: "apisix-translator" } });
     for (const { name } of fleet.clusters) {
       for (let index = 0; index < podsPerCluster; index++) addPod(name, index, "translator");
       for (let index = 0; index < relayPodsPerCluster; index++) addPod(name, index, "relay");
@@ -86,6 +89,8 @@ const commands: FleetCommands = {
     }
     return flips;
   },
+
+  flipOnce: flipOne,
 
   async flood(frames) {
     const begun = { at: sharedNow(), cpu: cpuNow() };

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -26,21 +26,23 @@ export class TranslatorProcess {
   readonly folder: string;
   readonly #options: TranslatorOptions;
   readonly #port: number;
+  readonly #adminPort: number;
   #child: ChildProcess | undefined;
   #output = "";
 
   static async start(options: TranslatorOptions): Promise<TranslatorProcess> {
     const folder = await mkdtemp(join(tmpdir(), "apisix-translator-real-"));
-    const translator = new TranslatorProcess(options, folder, await freePort());
+    const translator = new TranslatorProcess(options, folder, await freePort(), await freePort());
     await translator.#writeConfig();
     await translator.start();
     return translator;
   }
 
-  constructor(options: TranslatorOptions, folder: string, port: number) {
+  constructor(options: TranslatorOptions, folder: string, port: number, adminPort: number) {
     this.#options = options;
     this.folder = folder;
     this.#port = port;
+    this.#adminPort = adminPort;
   }
 
   /** Everything it has printed. */
@@ -62,6 +64,19 @@ export class TranslatorProcess {
 
   async status(): Promise<Status> {
     return (await (await fetch(this.#url("/status"))).json()) as Status;
+  }
+
+  /** As `guard/approve?batch=ID`, at `observe.admin`. @throws Error at any status but 200. */
+  async post(path: string): Promise<void> {
+    const answer = await fetch(`http://127.0.0.1:${this.#adminPort}/${path}`, { method: "POST" });
+    if (answer.status !== 200) throw new Error(`POST /${path} was answered ${answer.status}`);
+  }
+
+  /** Puts another kubeconfig in the place of a cluster's, as a rotation does. */
+  async replaceKubeconfig(cluster: string, text: string): Promise<void> {
+    const path = join(this.folder, `${cluster}.kubeconfig`);
+    await writeFile(`${path}.new`, text, { mode: 0o600 });
+    await rename(`${path}.new`, path);
   }
 
   /** Ends it as Kubernetes does; resolves to the exit code. */
@@ -127,7 +142,7 @@ export class TranslatorProcess {
     );
     const config = {
       ...{ clusters: written, leader: { enabled: false } },
-      observe: { listen: `127.0.0.1:${this.#port}`, admin: "127.0.0.1:0" },
+      observe: { listen: `127.0.0.1:${this.#port}`, admin: `127.0.0.1:${this.#adminPort}` },
       throttle: { routeInterval: "0ms", deleteGrace: "1s" },
       ...settings,
       gateway: { adminUrls: [adminUrl], ...gateway },

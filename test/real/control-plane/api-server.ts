@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { auditPolicy, readAuditLog, type AuditedRequest } from "./audit-log.ts";
 import { createAuthority, createServiceAccountKeys, issueServingCertificate } from "./certificates.ts";
 import type { Etcd } from "./etcd.ts";
 import { freePort } from "./free-port.ts";
@@ -29,6 +30,8 @@ export interface ApiServer {
   readonly admin: KubeClient;
   /** A client with another token; whoever asks for it closes it. */
   clientFor(token: string): KubeClient;
+  /** What it was asked and has answered since its first start. */
+  requests(): Promise<readonly AuditedRequest[]>;
   /** Ends it for good and removes its certificates; what it keeps in etcd stays. */
   close(): Promise<void>;
 }
@@ -49,6 +52,7 @@ async function writeFiles(folder: string, name: string): Promise<ServerFiles> {
     "serving.key": serving.key,
     "service-account.pub": keys.publicKey,
     "service-account.key": keys.privateKey,
+    "audit-policy.yaml": auditPolicy,
     "tokens.csv": `${adminToken},admin,admin,"system:masters"\n`,
   };
   await Promise.all(
@@ -56,6 +60,8 @@ async function writeFiles(folder: string, name: string): Promise<ServerFiles> {
   );
   return { authority: authority.cert, adminToken };
 }
+
+const auditLog = "audit.log";
 
 function argumentsFor(folder: string, port: number, options: ApiServerOptions): string[] {
   const file = (name: string): string => join(folder, name);
@@ -71,6 +77,9 @@ function argumentsFor(folder: string, port: number, options: ApiServerOptions): 
     `--client-ca-file=${file("ca.crt")}`,
     `--token-auth-file=${file("tokens.csv")}`,
     "--authorization-mode=RBAC",
+    `--audit-policy-file=${file("audit-policy.yaml")}`,
+    `--audit-log-path=${file(auditLog)}`,
+    "--audit-log-mode=blocking",
     "--service-account-issuer=https://kubernetes.default.svc",
     `--service-account-key-file=${file("service-account.pub")}`,
     `--service-account-signing-key-file=${file("service-account.key")}`,
@@ -121,5 +130,6 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     await process.close();
   };
   await startOrClose(process, close);
-  return { name: options.name, url, authority, adminToken, process, admin, clientFor, close };
+  const requests = (): Promise<readonly AuditedRequest[]> => readAuditLog(join(guard.folder, auditLog));
+  return { name: options.name, url, authority, adminToken, process, admin, clientFor, requests, close };
 }

@@ -102,9 +102,9 @@ describeReal("a real control plane", () => {
     expect((await admin.request("GET", podPath(pod))).status).toBe(404);
   });
 
-  it("forbids the translator's token everything beyond Pods and its cluster's identity", async () => {
+  it("forbids the translator's token everything beyond what it watches and its cluster's identity", async () => {
     const forbidden = await Promise.all(
-      ["/api/v1/secrets", "/api/v1/services", "/api/v1/namespaces", "/api/v1/namespaces/default"].map(
+      ["/api/v1/secrets", "/api/v1/configmaps", "/api/v1/namespaces", "/api/v1/namespaces/default"].map(
         (path) => translator.request("GET", path),
       ),
     );

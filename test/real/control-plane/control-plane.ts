@@ -1,12 +1,12 @@
 import { type ApiServer, startApiServer } from "./api-server.ts";
 import { type Etcd, startEtcd } from "./etcd.ts";
 import { kubeconfigFor } from "./kubeconfig.ts";
-import { createServiceAccount, watchRules, type PolicyRule, requestToken } from "./rights.ts";
+import { applyRights, requestToken, type RightsOptions } from "./rights.ts";
 
 export interface Cluster {
   readonly name: string;
   readonly server: ApiServer;
-  /** Of the ServiceAccount `kube-system/translator`, which has exactly the rules asked for. */
+  /** Of the ServiceAccount of `deploy/rbac.yaml`, which has exactly the rights that this file gives. */
   readonly token: string;
   /** Text of a kubeconfig with that token. */
   readonly kubeconfig: string;
@@ -24,15 +24,17 @@ export interface ControlPlane {
 export interface ControlPlaneOptions {
   /** How many: they are named `cluster-1`, `cluster-2`, ...; or the names. */
   readonly clusters: number | readonly string[];
-  /** What the translator's tokens may do; default: what it needs for Pods. */
-  readonly rules?: readonly PolicyRule[];
+  /** The one that holds the Lease and cluster Secrets; default: none. */
+  readonly home?: string;
+  /** By cluster, resources that its token may not touch at all. */
+  readonly without?: Readonly<Record<string, readonly string[]>>;
   /** Further arguments of every API server. */
   readonly args?: readonly string[];
 }
 
-async function startCluster(server: ApiServer, rules: readonly PolicyRule[]): Promise<Cluster> {
-  await createServiceAccount(server.admin, "kube-system", "translator", rules);
-  const token = await requestToken(server.admin, "kube-system", "translator");
+async function startCluster(server: ApiServer, rights: RightsOptions): Promise<Cluster> {
+  await applyRights(server.admin, rights);
+  const token = await requestToken(server.admin);
   return { name: server.name, server, token, kubeconfig: kubeconfigFor(server, token) };
 }
 
@@ -58,7 +60,8 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     clusterNames(options.clusters).map(async (name) => {
       const server = await startApiServer({ etcd, name, args: options.args ?? [] });
       servers.push(server);
-      return startCluster(server, options.rules ?? watchRules);
+      const { home, without = {} } = options;
+      return startCluster(server, { isHome: name === home, without: without[name] ?? [] });
     }),
   );
   const clusters: Cluster[] = [];
