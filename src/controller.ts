@@ -81,6 +81,7 @@ export class Controller {
       on: {
         changes: (changes, bodies) => this.writer.takeAll(changes, bodies),
         need: (id, identity) => void this.writer.need(id, identity).catch(fault),
+        parts: (parts) => this.writer.takeParts(parts),
         nodes: (shard, cluster, isWanted) => this.#nodes.wants(shard, cluster, isWanted),
         lost: (shard, reason) => this.#shardLost(shard, reason),
         restored: (shard) => this.#shardRestored(shard),

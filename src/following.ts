@@ -19,6 +19,8 @@ export interface Followed {
   turn: number;
   /** Its list was complete before what stands in APISIX was known. */
   isEarly: boolean;
+  /** A new list of it takes objects away, and the shards have been told. */
+  isDoubted: boolean;
 }
 
 /** Every kind of every cluster that was ever heard of, and how far each has come. */
@@ -31,7 +33,7 @@ export class Following {
     const kinds = this.#clusters.get(cluster) ?? new Map<Kind, Followed>();
     this.#clusters.set(cluster, kinds);
     const found: Followed = kinds.get(kind) ?? {
-      ...{ cluster, kind, progress: "hidden", turn: 0, isEarly: false },
+      ...{ cluster, kind, progress: "hidden", turn: 0, isEarly: false, isDoubted: false },
     };
     kinds.set(kind, found);
     return found;

@@ -165,8 +165,8 @@ export class Intake {
   }
 
   #takeObject(event: Extract<WatchEvent, { type: "apply" | "delete" }>): void {
-    const { filter, shards, writer, observe, log } = this.#parts;
-    if (event.type === "delete" && event.relist) writer.removals.open(event.cluster, event.kind);
+    const { filter, shards, observe, log } = this.#parts;
+    if (event.type === "delete" && event.relist) this.#doubt(event);
     const verdict = filter.offer(event);
     if ("kept" in verdict) {
       observe(event.kind, "kept");
@@ -182,6 +182,15 @@ export class Intake {
       { cluster, kind, ...key, reason: verdict.reason, advice },
       "an object is not what its kind must be",
     );
+  }
+
+  /** A list takes objects away: how many is known, and judged, when all of it is. */
+  #doubt({ cluster, kind }: { readonly cluster: string; readonly kind: Kind }): void {
+    this.#parts.writer.removals.open(cluster, kind);
+    const followed = this.#following.follow(cluster, kind);
+    if (followed.isDoubted) return;
+    followed.isDoubted = true;
+    this.#parts.shards.doubt(cluster, kind);
   }
 
   #synced(followed: Followed): void {
@@ -205,6 +214,7 @@ export class Intake {
     this.#purged.delete(cluster);
     writer.removals.open(cluster, kind);
     if (followed.progress !== "visible") followed.progress = "settling";
+    followed.isDoubted = false;
     const turn = ++followed.turn;
     shards
       .settle(cluster, kind)
@@ -249,6 +259,7 @@ export class Intake {
     followed.isEarly = false;
     const turn = ++followed.turn;
     followed.progress = "hiding";
+    followed.isDoubted = false;
     shards
       .unsettle(followed.cluster, followed.kind)
       .then(() => {

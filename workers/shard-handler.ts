@@ -8,7 +8,14 @@ import type { ObjectChange } from "../src/diff/differ.ts";
 import { TranslatorError } from "../src/errors.ts";
 import type { Kept } from "../src/filter/kept.ts";
 import { unpackNode, unpackSource } from "../src/shard/pack.ts";
-import type { Change, Configured, FromShard, ShardOptions, ToShard } from "../src/shard/protocol.ts";
+import type {
+  Change,
+  Configured,
+  FromShard,
+  GonePart,
+  ShardOptions,
+  ToShard,
+} from "../src/shard/protocol.ts";
 import { sourceOf } from "../src/store/source-kinds.ts";
 
 const changesAtOnce = 256;
@@ -20,11 +27,11 @@ export function createShardHandler(options: ShardOptions): ShardHandler {
   const differ = new Differ(translationOf(options, newFeeds()));
   return (message) => {
     const answer = answerTo(message, differ);
-    const { changes: all, needs, bodies, wishes } = differ.drain();
+    const { changes: all, needs, bodies, wishes, parts } = differ.drain();
     const { before, changes } = inPortions(all);
     const wants = needs.map((need): FromShard => ({ type: "need", ...need }));
     const nodes = wishes.map((wish): FromShard => ({ type: "nodes", ...wish }));
-    const first = [...nodes, ...before];
+    const first = [...nodes, ...inPartPortions(parts), ...before];
     if (answer?.type === "done")
       return [...first, { ...answer, changes, ...(bodies.length === 0 ? {} : { bodies }) }, ...wants];
     if (answer?.type === "settled") return [...first, { ...answer, changes }, ...wants];
@@ -45,6 +52,13 @@ function inPortions(all: readonly Change[]): {
   return { before, changes: at === 0 ? all : all.slice(at) };
 }
 
+function inPartPortions(parts: readonly GonePart[]): FromShard[] {
+  const portions: FromShard[] = [];
+  for (let at = 0; at < parts.length; at += changesAtOnce)
+    portions.push({ type: "parts", parts: parts.slice(at, at + changesAtOnce) });
+  return portions;
+}
+
 function answerTo(message: ToShard, differ: Differ): FromShard | undefined {
   switch (message.type) {
     case "batch":
@@ -56,7 +70,8 @@ function answerTo(message: ToShard, differ: Differ): FromShard | undefined {
     case "want":
       return differ.want(message.id, message.resource, message.pairs);
     case "explain": {
-      const declarations = explain(message.query, differ.desired, differ.known, differ.surroundings);
+      const { desired, known, surroundings, goneParts } = differ;
+      const declarations = explain(message.query, desired, known, surroundings, goneParts);
       return { type: "explained", token: message.token, declarations };
     }
     default:
@@ -90,6 +105,12 @@ function tell(message: Telling, differ: Differ): undefined {
       return;
     case "configure":
       differ.clusters.configure(translationOf(message.options, differ.desired.translation.feeds));
+      return;
+    case "doubt":
+      differ.clusters.doubt(message.cluster, message.kind);
+      return;
+    case "letGo":
+      differ.clusters.letGo(message.id, message.cluster);
       return;
     case "unsettle":
       differ.clusters.unsettle(message.cluster, message.kind);

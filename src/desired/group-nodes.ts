@@ -38,6 +38,15 @@ export function unionOf(group: Group, { members, lost, settings, translation }: 
   return { nodes: [...union.values()].sort(compareNodes), missing, bare };
 }
 
+/**
+ * Whether a cluster that has a part in the group has nothing left of it: no member, or none of whose nodes' sources
+ * anything is left.
+ */
+export function isPartGone(group: Group, cluster: string, translation: Translation): boolean {
+  const members = [...group.members.values()].filter((member) => member.cluster === cluster);
+  return members.every((member) => isBare(group, member, undefined, translation));
+}
+
 function isBare(
   group: Group,
   member: Member,

@@ -23,6 +23,17 @@ export function countsOf(members: readonly Member[], states: readonly LocalState
   return counts;
 }
 
+/** Of the clusters whose part a list took away, those in which nothing declares the group any more. */
+export function undeclaredParts({ members }: Group, parts: readonly string[]): string[] {
+  const declaring = new Set([...members.values()].map(({ cluster }) => cluster));
+  return parts.filter((cluster) => !declaring.has(cluster));
+}
+
+/** One sentence on a part that a list took away. */
+export function partReason(cluster: string): string {
+  return `the newest list of ${cluster} has nothing of it any more: its nodes, and the settings of its group, are kept as they stand`;
+}
+
 /** The first problem, oldest member first; the others are told by `explain`. */
 export function reasonOf(members: readonly Member[], states: readonly LocalState[]): string {
   const index = states.findIndex((state) => state !== "Valid");

@@ -1,6 +1,13 @@
 import type { Group, Stands, View } from "../desired/group.ts";
-import type { Change, Stand } from "../shard/protocol.ts";
+import { undeclaredParts } from "../desired/member-state.ts";
+import type { Change, LocalCounts, Stand } from "../shard/protocol.ts";
 import type { Tracked } from "./tracked.ts";
+
+/** What the group rests on besides its members. */
+interface Rests {
+  readonly nodeClusters: readonly string[];
+  readonly heldParts: readonly string[];
+}
 
 /** The shard's word on a group, from what it means and what is known of its content. */
 export function changeOf(
@@ -8,7 +15,7 @@ export function changeOf(
   view: View,
   tracked: Tracked,
   stands: Stands,
-  nodeClusters: readonly string[],
+  { nodeClusters, heldParts }: Rests,
 ): Change {
   const { id, identity, members } = group;
   const { at, oversize } = tracked;
@@ -18,11 +25,17 @@ export function changeOf(
     id,
     identity,
     ...(at === undefined ? {} : { at }),
-    counts: oversize === undefined ? view.counts : { Invalid: members.size },
+    counts: oversize === undefined ? withParts(view.counts, group, heldParts) : { Invalid: members.size },
     ...(reason === "" ? {} : { reason }),
     ...(nodeClusters.length === 0 ? {} : { nodeClusters }),
     stand: standOf(group, view, tracked, stands),
   };
+}
+
+/** A part that stands though nothing declares it any more counts as one declaration of its cluster. */
+function withParts(counts: LocalCounts, group: Group, heldParts: readonly string[]): LocalCounts {
+  const undeclared = undeclaredParts(group, heldParts).length;
+  return undeclared === 0 ? counts : { ...counts, Unseen: (counts.Unseen ?? 0) + undeclared };
 }
 
 function standOf(group: Group, view: View, tracked: Tracked, stands: Stands): Stand {

@@ -28,30 +28,50 @@ export class ClusterChanges {
   }
 
   settle(cluster: string, kind: Kind): void {
-    const { desired, known, surroundings } = this.#judge;
+    const { desired, known } = this.#judge;
     const { settling } = this.#judge.sights;
     if (!desired.translation.clusters.has(cluster)) return;
     const sources = sourcesFedBy(kind);
     const unseen = sources.filter((source) => !settling.isSettled({ cluster, kind: source }));
+    const isDoubted = this.#isDoubted(cluster, kind);
     const ids = new Set(settling.settle(cluster, kind));
+    const doubted = isDoubted ? this.#fleetGroupsOf(cluster, sourcesTouchedBy(kind)) : [];
     for (const source of sources) {
       if (!settling.isSettled({ cluster, kind: source })) continue;
       for (const id of known.ofKind(cluster, source))
         if ((desired.groups.get(id)?.members.size ?? 0) === 0) ids.add(id);
       if (unseen.includes(source)) for (const id of known.ofMember(cluster, source)) ids.add(id);
     }
-    for (const id of ids) {
-      const group = desired.groups.get(id);
-      if (group !== undefined && surroundings.sight(group, cluster) === "seen") group.held.delete(cluster);
-      this.#judge.judge(id, true);
+    for (const id of ids) this.#judgeSeen(id, cluster, true);
+    for (const id of doubted) if (!ids.has(id)) this.#judgeSeen(id, cluster, false);
+  }
+
+  /**
+   * A new list of the kind takes objects away. What the cluster has in fleet groups stays as it stands until all of that
+   * list is known.
+   */
+  doubt(cluster: string, kind: Kind): void {
+    const { settling } = this.#judge.sights;
+    const seen = sourcesTouchedBy(kind).filter((source) => settling.isSettled({ cluster, kind: source }));
+    for (const id of this.#restingOn(cluster, kind, seen)) {
+      const group = this.#judge.groupOf(id);
+      if (group !== undefined && this.#judge.surroundings.sight(group, cluster) === "seen")
+        this.#hold(id, cluster);
     }
+    settling.doubt(cluster, kind);
+  }
+
+  /** The guard lets the part of this cluster go. */
+  letGo(id: string, cluster: string): void {
+    if (!this.#judge.sights.goneParts.letGo(id, cluster)) return;
+    this.#judge.desired.groups.get(id)?.held.delete(cluster);
+    this.#judge.judge(id, true);
   }
 
   unsettle(cluster: string, kind: Kind): void {
-    const { settling, nodeUsers } = this.#judge.sights;
+    const { settling } = this.#judge.sights;
     const seen = sourcesTouchedBy(kind).filter((source) => settling.isSettled({ cluster, kind: source }));
-    const onNodes = new Set(kind === "nodes" ? nodeUsers.groupsOf(cluster) : []);
-    const held = [...this.#fleetGroupsOf(cluster, seen)].filter((id) => kind !== "nodes" || onNodes.has(id));
+    const held = this.#restingOn(cluster, kind, seen);
     for (const id of held) this.#hold(id, cluster);
     const ids = new Set([...settling.unsettle(cluster, kind), ...held]);
     for (const id of ids) this.#judge.judge(id, this.#judge.track(id).upstream.state !== "clean");
@@ -95,6 +115,36 @@ export class ClusterChanges {
       desired.groups.get(id)?.held.delete(cluster);
       this.#judge.judge(id, true);
     }
+  }
+
+  #isDoubted(cluster: string, kind: Kind): boolean {
+    const { settling } = this.#judge.sights;
+    if (kind === "nodes") return settling.areNodesDoubted(cluster);
+    return sourcesFedBy(kind).some((source) => settling.isDoubted({ cluster, kind: source }));
+  }
+
+  /** Fleet groups of these kinds of source that rest on this watched kind in this cluster. */
+  #restingOn(cluster: string, kind: Kind, sources: readonly SourceKind[]): readonly string[] {
+    const onNodes = new Set(kind === "nodes" ? this.#judge.sights.nodeUsers.groupsOf(cluster) : []);
+    return [...this.#fleetGroupsOf(cluster, sources)].filter((id) => kind !== "nodes" || onNodes.has(id));
+  }
+
+  /** What the group has of the cluster may be seen now. */
+  #judgeSeen(id: string, cluster: string, verify: boolean): void {
+    this.#holdGonePart(id, cluster);
+    const group = this.#judge.desired.groups.get(id);
+    if (group !== undefined && this.#judge.surroundings.sight(group, cluster) === "seen")
+      group.held.delete(cluster);
+    this.#judge.judge(id, verify);
+  }
+
+  /** The cluster's list is complete, and the group's part is not in it. */
+  #holdGonePart(id: string, cluster: string): void {
+    const { known, sights, surroundings } = this.#judge;
+    const group = this.#judge.groupOf(id);
+    const isNamed = known.of(id).members.some(([name]) => name === cluster);
+    if (group === undefined || !isNamed || surroundings.sight(group, cluster) !== "seen") return;
+    if (this.#judge.losesPart(group, cluster)) sights.goneParts.hold(id, group.identity, cluster);
   }
 
   /** Its objects are forgotten, not gone. Returns fleet groups that may mean something else now. */

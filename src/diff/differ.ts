@@ -14,6 +14,7 @@ import type { FromShard, Known } from "../shard/protocol.ts";
 import type { NodeProjection, SourceObject } from "../store/projection.ts";
 import { ClusterChanges } from "./cluster-changes.ts";
 import { isStanding } from "./contents.ts";
+import type { GoneParts } from "./gone-parts.ts";
 import { handOut } from "./hand-out.ts";
 import type { Drained } from "./judge.ts";
 import { Judge } from "./judge.ts";
@@ -45,6 +46,10 @@ export class Differ {
 
   get known(): KnownIndex {
     return this.#judge.known;
+  }
+
+  get goneParts(): GoneParts {
+    return this.#judge.sights.goneParts;
   }
 
   get surroundings(): Surroundings {
@@ -117,7 +122,8 @@ export class Differ {
       // Where settings are frozen, what somebody edited is the new basis: it is left as found.
       if (differs && this.#judge.view(group).type === "frozen") forgetStanding(group);
       // The common case: our own write was acknowledged, and what it means does not depend on what stands.
-      if (differs || hadInherited || !tracked.isPlain) this.#judge.judge(known.id, differs);
+      if (differs || hadInherited || !tracked.isPlain || this.goneParts.of(known.id).length > 0)
+        this.#judge.judge(known.id, differs);
     }
     if (this.desired.keepsAnything) this.#reviewPlaces(entries);
   }

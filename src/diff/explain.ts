@@ -2,9 +2,11 @@ import type { DesiredState } from "../desired/desired-state.ts";
 import type { Surroundings } from "../desired/context.ts";
 import type { Group } from "../desired/group.ts";
 import { nodesOf, whyNoNodes } from "../desired/group-nodes.ts";
-import { memberReason, memberState } from "../desired/member-state.ts";
+import { memberReason, memberState, partReason, undeclaredParts } from "../desired/member-state.ts";
 import type { Member, Source, Stray } from "../desired/member.ts";
 import type { Explained, ExplainQuery } from "../shard/protocol.ts";
+import { sourceKinds } from "../store/source-kinds.ts";
+import type { GoneParts } from "./gone-parts.ts";
 import type { KnownIndex } from "./known-index.ts";
 
 /** Answers what declarations of this shard are, by themselves; claims and writes are the main thread's to add. */
@@ -13,6 +15,7 @@ export function explain(
   desired: DesiredState,
   known: KnownIndex,
   surroundings: Surroundings,
+  goneParts: Pick<GoneParts, "held">,
 ): Explained[] {
   const whyNone = (group: Group, member: Member, nodes: readonly unknown[] | "unknown"): string =>
     nodes.length === 0 ? whyNoNodes(group, member, desired.translation) : "";
@@ -33,8 +36,13 @@ export function explain(
       nodes: nodes === "unknown" ? 0 : nodes.length,
     };
   };
+  const ofGoneParts = (group: Group): Explained[] =>
+    undeclaredParts(group, goneParts.held(group.id)).map((cluster) => ofPart(group, cluster));
   if (query.by === "ids") {
-    return query.ids.flatMap((id) => [...(desired.groups.get(id)?.members.values() ?? [])].map(ofMember));
+    return query.ids.flatMap((id) => {
+      const group = desired.groups.get(id);
+      return group === undefined ? [] : [...[...group.members.values()].map(ofMember), ...ofGoneParts(group)];
+    });
   }
   const ofSource = (source: Source): Explained[] => [
     ...source.members.map(ofMember),
@@ -53,9 +61,24 @@ export function explain(
   ];
   if (query.by === "object") {
     const source = desired.source(query);
-    return source === undefined ? [] : ofSource(source);
+    if (source !== undefined) return ofSource(source);
+    const groups = sourceKinds[query.kind].sharedByName ? [...known.shared(query)] : [];
+    return groups.flatMap(({ id }) => {
+      const group = desired.groups.get(id);
+      return group === undefined ? [] : ofGoneParts(group).filter(({ cluster }) => cluster === query.cluster);
+    });
   }
-  return [...desired.sources()].flatMap(ofSource).filter(({ state }) => state !== "Valid");
+  const parts = [...desired.groups.values()].flatMap(ofGoneParts);
+  return [...[...desired.sources()].flatMap(ofSource).filter(({ state }) => state !== "Valid"), ...parts];
+}
+
+/** What a list took out of the group, and what nobody declares any more. */
+function ofPart({ id, identity, accepted, held }: Group, cluster: string): Explained {
+  const { kind, namespace, name, route } = identity;
+  return {
+    ...{ cluster, kind, namespace, name, route, state: "Unseen", reason: partReason(cluster), id },
+    ...{ hosts: accepted?.hosts ?? [], uris: accepted?.uris ?? [], nodes: held.get(cluster)?.length ?? 0 },
+  };
 }
 
 /** Strays that no route which goes on tells of already, in the same words. */

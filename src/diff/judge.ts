@@ -2,10 +2,11 @@ import type { Identity, MemberCluster } from "../apisix/types.ts";
 import type { Surroundings, Translation } from "../desired/context.ts";
 import { DesiredState } from "../desired/desired-state.ts";
 import type { Group, Stands, View } from "../desired/group.ts";
+import { isPartGone } from "../desired/group-nodes.ts";
 import { viewGroup } from "../desired/view-group.ts";
-import type { BuiltBody, Change } from "../shard/protocol.ts";
+import type { BuiltBody, Change, GonePart } from "../shard/protocol.ts";
 import { changeOf } from "./change-of.ts";
-import { Contents } from "./contents.ts";
+import { Contents, isStanding } from "./contents.ts";
 import { handOut, unaskedBody } from "./hand-out.ts";
 import { KnownIndex } from "./known-index.ts";
 import type { NodeWish } from "./node-users.ts";
@@ -24,6 +25,7 @@ export interface Drained {
   readonly needs: readonly Need[];
   readonly bodies: readonly BuiltBody[];
   readonly wishes: readonly NodeWish[];
+  readonly parts: readonly GonePart[];
 }
 
 /** Says what groups mean, from what is desired and what stands. */
@@ -60,6 +62,7 @@ export class Judge {
     const drained = {
       ...{ changes: this.#changes, needs: this.#needs, bodies: this.#bodies },
       wishes: this.sights.nodeUsers.drain(),
+      parts: this.sights.goneParts.drain(),
     };
     this.#changes = [];
     this.#needs = [];
@@ -81,8 +84,10 @@ export class Judge {
   /** Says what a group means now, if that is news. `verify`: its content is built and compared, not presumed changed. */
   judge(id: string, verify = false): void {
     const known = this.known.get(id);
-    const group = this.desired.groups.get(id) ?? (known && this.desired.group(id, known.identity));
-    if (group === undefined || this.mustWait(group)) return;
+    const group = this.groupOf(id);
+    if (group === undefined) return;
+    this.#reviewParts(group);
+    if (this.mustWait(group)) return;
     const tracked = this.track(id);
     const view = this.view(group);
     if (this.sights.waitsForNodes(group, view)) return;
@@ -107,6 +112,52 @@ export class Judge {
       this.#bodies.push(handOut(id, body, view, tracked, this.membersOf(group, view)));
     }
     if (group.members.size === 0 && known === undefined) this.drop(id);
+  }
+
+  /** One that is declared or stands. */
+  groupOf(id: string): Group | undefined {
+    const known = this.known.get(id);
+    return this.desired.groups.get(id) ?? (known && this.desired.group(id, known.identity));
+  }
+
+  /** Whether a list that came without the cluster's part of this group takes something away that stands. */
+  losesPart(group: Group, cluster: string): boolean {
+    const { identity, members } = group;
+    const { translation } = this.desired;
+    if (translation.clusters.get(cluster)?.weight === 0) return false;
+    if (!isPartGone(group, cluster, translation)) return false;
+    const others = [...members.values()].some((member) => member.cluster !== cluster);
+    const standing = this.stands(group).members.filter(([name]) => name !== cluster);
+    const isAlone = !others && standing.every(([name]) => this.surroundings.sight(group, name) === "seen");
+    return identity.share === "fleet" && !isAlone && !this.#isContentStanding(group);
+  }
+
+  /** What the group means now is what stands: nothing is taken away. */
+  #isContentStanding(group: Group): boolean {
+    const view = this.view(group);
+    if ((view.type !== "live" && view.type !== "frozen") || view.missing) return false;
+    const body = this.contents.upstream(group, view, this.track(group.id));
+    return body !== undefined && isStanding(this.known.get(group.id)?.upstream, body);
+  }
+
+  /** A part that a list took away is there again, or does not stand any more. */
+  #reviewParts(group: Group): void {
+    const { goneParts } = this.sights;
+    const { id, identity, held } = group;
+    for (const cluster of goneParts.of(id)) {
+      const stands = this.stands(group).members.some(([name]) => name === cluster);
+      const isGone = isPartGone(group, cluster, this.desired.translation);
+      if (stands && isGone && !this.#isEmptyPart(group, cluster)) continue;
+      goneParts.end(id, identity, cluster);
+      if (this.surroundings.sight(group, cluster) === "seen") held.delete(cluster);
+    }
+  }
+
+  /** Its members are there, and gave no nodes before either. */
+  #isEmptyPart({ members, held }: Group, cluster: string): boolean {
+    return (
+      held.get(cluster)?.length === 0 && [...members.values()].some((member) => member.cluster === cluster)
+    );
   }
 
   /** Whether nothing may be said of the group yet, nor written. */
@@ -178,8 +229,9 @@ export class Judge {
   }
 
   #say(group: Group, view: View, tracked: Tracked): void {
-    const nodeClusters = this.sights.nodeUsers.clustersOf(group.id);
-    const change = changeOf(group, view, tracked, this.known.of(group.id), nodeClusters);
+    const { nodeUsers, goneParts } = this.sights;
+    const rests = { nodeClusters: nodeUsers.clustersOf(group.id), heldParts: goneParts.held(group.id) };
+    const change = changeOf(group, view, tracked, this.known.of(group.id), rests);
     const { stand } = change;
     const word = wordOf(change);
     const upstream = (stand.type === "live" || stand.type === "frozen") && stand.upstream;

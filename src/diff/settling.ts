@@ -18,6 +18,8 @@ export class Settling {
   readonly #said = new Map<string, "settled" | "unseen">();
   readonly #waiting = new Map<string, Set<string>>();
   readonly #purged = new Set<string>();
+  /** `cluster/kind` of which a new list takes objects away. */
+  readonly #doubted = new Set<string>();
 
   /** What is not configured is not waited for. */
   constructor(isConfigured: (cluster: string) => boolean) {
@@ -38,6 +40,22 @@ export class Settling {
     return said === "settled" ? "seen" : (said ?? "pending");
   }
 
+  doubt(cluster: string, kind: Kind): void {
+    this.#doubted.add(`${cluster}/${kind}`);
+  }
+
+  /** Whether a list is taking away what such groups rest on. */
+  isDoubted({ cluster, kind }: Rest): boolean {
+    return (
+      this.#doubted.size > 0 &&
+      sourceKinds[kind].feeds.some((feed) => this.#doubted.has(`${cluster}/${feed}`))
+    );
+  }
+
+  areNodesDoubted(cluster: string): boolean {
+    return this.#doubted.has(`${cluster}/nodes`);
+  }
+
   isSettled(rest: Rest): boolean {
     return this.sight(rest) === "seen";
   }
@@ -55,6 +73,7 @@ export class Settling {
   settle(cluster: string, kind: Kind): ReadonlySet<string> {
     const key = `${cluster}/${kind}`;
     this.#said.set(key, "settled");
+    this.#doubted.delete(key);
     this.#purged.delete(cluster);
     return this.#released(key);
   }
@@ -64,12 +83,16 @@ export class Settling {
     const key = `${cluster}/${kind}`;
     const wasPending = this.#said.get(key) === undefined;
     this.#said.set(key, "unseen");
+    this.#doubted.delete(key);
     return wasPending ? new Set(this.#waiting.get(key)) : new Set();
   }
 
   /** Nothing of the cluster is seen any more. */
   lose(cluster: string): void {
-    for (const kind of everyKind) this.#said.set(`${cluster}/${kind}`, "unseen");
+    for (const kind of everyKind) {
+      this.#said.set(`${cluster}/${kind}`, "unseen");
+      this.#doubted.delete(`${cluster}/${kind}`);
+    }
   }
 
   purge(cluster: string): void {

@@ -4,6 +4,7 @@ import type { Group, Stands, View } from "../desired/group.ts";
 import { nodeClustersOf } from "../desired/group-nodes.ts";
 import { compareMembers } from "../desired/member.ts";
 import { setterOf } from "../desired/spec.ts";
+import { GoneParts } from "./gone-parts.ts";
 import { NodeUsers } from "./node-users.ts";
 import { Settling } from "./settling.ts";
 
@@ -11,6 +12,7 @@ import { Settling } from "./settling.ts";
 export class Sights {
   readonly settling: Settling;
   readonly nodeUsers = new NodeUsers();
+  readonly goneParts = new GoneParts();
   readonly #translation: () => Translation;
 
   constructor(translation: () => Translation) {
@@ -23,8 +25,11 @@ export class Sights {
     const { kind, namespace } = group.identity;
     const sight = this.settling.sight({ cluster, kind });
     if (sight !== "seen") return sight;
+    if (this.goneParts.isHeld(group.id, cluster) || this.settling.isDoubted({ cluster, kind }))
+      return "unseen";
     if (!covers(this.#translation(), { cluster, namespace })) return "unseen";
-    return onNodesOf(group).includes(cluster) ? this.settling.nodesSight(cluster) : "seen";
+    if (!onNodesOf(group).includes(cluster)) return "seen";
+    return this.settling.areNodesDoubted(cluster) ? "unseen" : this.settling.nodesSight(cluster);
   }
 
   /**
@@ -74,7 +79,7 @@ export class Sights {
     let isPending = false;
     for (const cluster of all) {
       const sight = this.of(group, cluster);
-      if (sight === "seen" || sight === "purged") {
+      if (sight === "seen" || sight === "purged" || this.goneParts.isHeld(id, cluster)) {
         isAnyKnown = true;
         continue;
       }

@@ -15,6 +15,8 @@ export interface ReasonFacts extends StateFacts {
   title(id: string): string | undefined;
   /** Nothing declares it any more, and its grace is not over. */
   isLeaving(id: string): boolean;
+  /** The guard holds the loss of what this cluster has in a fleet group. */
+  isPartHeld(id: string, cluster: string): boolean;
   /** What `POST /guard/approve` takes now. */
   batch(): string | undefined;
   /** Told is what would be: nothing that is held can be let go here. */
@@ -36,6 +38,8 @@ export interface Local {
   readonly state: LocalState;
   /** `""` where there is nothing to say. */
   readonly reason: string;
+  /** Where it is declared, or was. */
+  readonly cluster?: string;
   /** Nodes that it gives; undefined where it is not one member of several. */
   readonly nodes?: number;
 }
@@ -78,7 +82,7 @@ function reasonOf(state: State, record: GroupRecord, local: Local, facts: Reason
 }
 
 function frozenReason(record: GroupRecord, local: Local, facts: ReasonFacts): string {
-  if (local.state === "Unseen") return local.reason;
+  if (local.state === "Unseen") return unseenReason(record, local, facts);
   if (local.state === "Paused") return local.reason === "" ? paused : local.reason;
   const hidden = facts.hidden(record);
   if (hidden !== undefined) return `${hidden}; what stands in APISIX is kept as it is`;
@@ -87,11 +91,20 @@ function frozenReason(record: GroupRecord, local: Local, facts: ReasonFacts): st
   return "it stands in APISIX, and no cluster that can be seen declares it";
 }
 
+function unseenReason({ id }: GroupRecord, { cluster, reason }: Local, facts: ReasonFacts): string {
+  if (cluster === undefined || !facts.isPartHeld(id, cluster)) return reason;
+  return guardHolds(`the loss of all that ${cluster} has in this group`, facts);
+}
+
 const paused = "paused by its annotation";
 
-function heldReason({ change }: GroupRecord, { isPlan = false, batch }: ReasonFacts): string {
+function heldReason({ change }: GroupRecord, facts: ReasonFacts): string {
   const isBare = change !== undefined && "bare" in change.stand && change.stand.bare;
   const what = isBare ? "the loss of all its nodes, whose slices or Nodes are gone" : "its removal";
+  return guardHolds(what, facts);
+}
+
+function guardHolds(what: string, { isPlan = false, batch }: ReasonFacts): string {
   if (isPlan) return `the guard would hold ${what}`;
   return `the guard holds ${what}; POST /guard/approve?batch=${batch() ?? ""} lets it go`;
 }

@@ -14,11 +14,12 @@ export interface WriterFactsParts {
 
 /** What the states are judged by, as the writer knows it. */
 export function writerFacts({ clock, writer, hidden, waitsFor }: WriterFactsParts): ReasonFacts {
-  const { claims, guard, records } = writer;
+  const { claims, guard, records, removals } = writer;
   return {
     hidden,
     outcome: (id) => claims.outcome(id),
     isHeld: (id) => guard.isHeld(id),
+    isPartHeld: (id, cluster) => removals.isPartHeld({ id }, cluster),
     title: (id) => {
       const identity = records.get(id)?.identity;
       return identity && groupTitle(identity);

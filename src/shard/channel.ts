@@ -12,8 +12,11 @@ const unackedBatches = 4;
 /** What an entry weighs beside its projection and its names. */
 const entryOverhead = 64;
 
-export type InOrder = Extract<ToShard, { type: "cluster" | "configure" | "settle" | "unsettle" | "purge" }>;
-export type AtOnce = Extract<ToShard, { type: "want" | "kept" | "explain" }>;
+export type InOrder = Extract<
+  ToShard,
+  { type: "cluster" | "configure" | "doubt" | "settle" | "unsettle" | "purge" }
+>;
+export type AtOnce = Extract<ToShard, { type: "want" | "kept" | "letGo" | "explain" }>;
 
 /** Waits for its turn. */
 type Section =

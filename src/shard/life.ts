@@ -12,8 +12,8 @@ import { Watchdog } from "./watchdog.ts";
 /** Messages that a shard answers by nothing are followed by a question this much later, so that a hang is noticed. */
 const askAfter = 1000;
 const unanswered: ReadonlySet<ToShard["type"]> = new Set([
-  ...(["known", "forget", "kept"] as const),
-  ...(["cluster", "configure", "unsettle", "purge"] as const),
+  ...(["known", "forget", "kept", "letGo"] as const),
+  ...(["cluster", "configure", "doubt", "unsettle", "purge"] as const),
 ]);
 
 export interface LifeParts {
@@ -21,7 +21,7 @@ export interface LifeParts {
   readonly clock: Clock;
   /** Milliseconds without an answer after which the shard hangs. */
   readonly patience: number;
-  readonly on: Pick<ShardsEvents, "changes" | "need"> & {
+  readonly on: Pick<ShardsEvents, "changes" | "need" | "parts"> & {
     nodes(cluster: string, isWanted: boolean): void;
   };
   readonly freeRequests: () => number;
@@ -169,6 +169,9 @@ export class Life implements LinkEvents {
         return true;
       case "need":
         on.need(message.id, message.identity);
+        return true;
+      case "parts":
+        on.parts(message.parts);
         return true;
       case "nodes":
         on.nodes(message.cluster, message.isWanted);

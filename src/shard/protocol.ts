@@ -79,6 +79,13 @@ export type ToShard =
    * Until then, and after `unsettle`, nothing that depends on the kind is announced.
    */
   | { readonly type: "settle"; readonly cluster: string; readonly kind: Kind; readonly token: number }
+  /**
+   * A new list of a settled kind takes objects away. Until it is settled again, what fleet groups have of the cluster stands
+   * as it is: it is not known yet whether all of it may go.
+   */
+  | { readonly type: "doubt"; readonly cluster: string; readonly kind: Kind }
+  /** The guard lets a part go that was told of by `parts`. */
+  | { readonly type: "letGo"; readonly id: string; readonly cluster: string }
   /** What the kind holds is unknown from now on; also said of one that was never settled, when it is not waited for any more. */
   | { readonly type: "unsettle"; readonly cluster: string; readonly kind: Kind }
   /**
@@ -128,9 +135,22 @@ export type FromShard =
   | { readonly type: "stale"; readonly id: string; readonly resource: Resource }
   /** The shard needs what stands in APISIX under this id: settings that are frozen, nodes that are kept. */
   | { readonly type: "need"; readonly id: string; readonly identity: Identity }
+  /** Parts of fleet groups that a list takes away, before its `settled`; and those that are there again, or do not stand any more. */
+  | { readonly type: "parts"; readonly parts: readonly GonePart[] }
   /** Whether some group of this shard has the cluster's Nodes for nodes; said when it becomes so or ceases to be. */
   | { readonly type: "nodes"; readonly cluster: string; readonly isWanted: boolean }
   | { readonly type: "explained"; readonly token: number; readonly declarations: readonly Explained[] };
+
+/**
+ * What a cluster has in a fleet group that others have a part in too. `isGone`: its list came without it, and it stands
+ * until the guard lets it go.
+ */
+export interface GonePart {
+  readonly id: string;
+  readonly identity: Identity;
+  readonly cluster: string;
+  readonly isGone: boolean;
+}
 
 /** The request body, canonical JSON with its digest label. `pairs` for routes. */
 export interface BuiltBody {
@@ -161,7 +181,7 @@ export type LocalState =
   | "Forbidden"
   | "SpecMismatch"
   | "Paused"
-  /** One of a fleet group's, in a cluster that is out of sight. */
+  /** One of a fleet group's, in a cluster that is out of sight; or a part that a list took away, and that stands. */
   | "Unseen";
 
 export type LocalCounts = Readonly<Partial<Record<LocalState, number>>>;

@@ -109,7 +109,7 @@ export class Shard {
     this.#open?.channel.forget(id);
   }
 
-  kept(message: Extract<AtOnce, { type: "kept" }>): void {
+  tell(message: Extract<AtOnce, { type: "kept" | "letGo" }>): void {
     this.#open?.channel.atOnce(message);
   }
 

@@ -4,7 +4,16 @@ import type { Kept } from "../filter/kept.ts";
 import type { Clock, Log } from "../runtime.ts";
 import type { Kind } from "../watch/events.ts";
 import type { LostReason, ShardLinks } from "./link.ts";
-import type { BuiltBody, Change, Configured, Explained, ExplainQuery, FromShard, Known } from "./protocol.ts";
+import type {
+  BuiltBody,
+  Change,
+  Configured,
+  Explained,
+  ExplainQuery,
+  FromShard,
+  GonePart,
+  Known,
+} from "./protocol.ts";
 import type { Quarantined } from "./quarantine.ts";
 import { Shard } from "./shard.ts";
 import type { Place } from "./shard-key.ts";
@@ -36,6 +45,8 @@ export interface ShardsEvents {
   changes(changes: readonly Change[], bodies?: readonly BuiltBody[]): void;
   /** To be answered with `kept`, from a fresh read of APISIX. */
   need(id: string, identity: Identity): void;
+  /** Parts of fleet groups that a list took away, or that are there again; a shard that is started again says so anew. */
+  parts(parts: readonly GonePart[]): void;
   /** Whether the shard needs the Nodes of this cluster; a shard that is started again says so anew. */
   nodes(shard: number, cluster: string, isWanted: boolean): void;
   /** Its keys are frozen from now on: `isUp` is already false. */
@@ -140,6 +151,11 @@ export class Shards {
     return settled;
   }
 
+  /** What is offered from now on, until it is settled, a new list of this settled kind takes away. */
+  doubt(cluster: string, kind: Kind): void {
+    for (const shard of this.#of(cluster)) shard.inOrder({ type: "doubt", cluster, kind });
+  }
+
   /** What the kind holds is unknown from now on. Resolves once every shard has taken that in, or was lost meanwhile. */
   async unsettle(cluster: string, kind: Kind): Promise<void> {
     this.#settlements.unsettle(cluster, kind);
@@ -170,7 +186,12 @@ export class Shards {
   }
 
   kept(identity: Identity, id: string, upstream: JsonObject | null, route: JsonObject | null): void {
-    this.#at(identity).kept({ type: "kept", id, upstream, route });
+    this.#at(identity).tell({ type: "kept", id, upstream, route });
+  }
+
+  /** The guard lets the part of this cluster go. */
+  letGo(identity: Identity, id: string, cluster: string): void {
+    this.#at(identity).tell({ type: "letGo", id, cluster });
   }
 
   /** Errors: `SHARD_LOST` when a shard that must answer is down or is lost before it does. */

@@ -156,10 +156,11 @@ export class GroupFlow {
 
   /** Nothing declares it and nothing of it stands: it is forgotten everywhere. */
   finalize(record: GroupRecord): void {
-    const { guard, retries, claims, records, limiting } = this.#parts.writer;
+    const { guard, removals, retries, claims, records, limiting } = this.#parts.writer;
     const stand = record.change?.stand.type;
     if (mayStand(record) || (stand !== "absent" && stand !== undefined)) return;
-    this.#cancelRemoval(record);
+    this.#stay(record);
+    removals.forgotten(record);
     guard.forget(record.id);
     retries.clear(record);
     claims.forget(record.id);

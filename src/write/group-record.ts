@@ -25,6 +25,10 @@ export interface GroupRecord extends Ledgered {
   at: number | undefined;
   /** The guard holds its removal. */
   held: boolean;
+  /** Clusters whose part in it a list took away, as its shard says. */
+  goneParts: Set<string>;
+  /** Those that a shard said which is lost: to be said anew. */
+  unheardParts: ReadonlySet<string>;
   /** Its object is gone: emptied, deleted when `due`. */
   leaving: { due: number; emptied: boolean } | undefined;
   /** Nothing declares it and nothing is waited for. */
@@ -55,6 +59,7 @@ export function newRecord(id: string, identity: Identity): GroupRecord {
     members: [],
     ...{ id, identity, upstream: undefined, route: undefined, lookedAt: undefined, change: undefined },
     ...{ claim: undefined, dirty: { upstream: false, route: false }, at: undefined, held: false },
+    ...{ goneParts: new Set<string>(), unheardParts: new Set<string>() },
     ...{
       leaving: undefined,
       ending: false,

@@ -80,6 +80,11 @@ export class Guard {
     return this.#held.has(id);
   }
 
+  /** It was let go, and has not come back. */
+  hasPassed(id: string): boolean {
+    return this.#passed.has(id);
+  }
+
   /** Its source came back: it is neither held nor let go any more. */
   release(id: string): void {
     this.#held.delete(id);

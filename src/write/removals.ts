@@ -25,6 +25,8 @@ export interface RemovalParts {
   readonly owned: (cluster: string) => { readonly cluster: number; readonly all: number };
   /** The guard let it go. */
   readonly begin: (record: GroupRecord, removal: Removal) => void;
+  /** The guard let the part of this cluster go. */
+  readonly letGo: (record: GroupRecord, cluster: string) => void;
   /** The guard holds it: it keeps nodes, route and pairs. */
   readonly hold: (record: GroupRecord) => void;
 }
@@ -32,10 +34,18 @@ export interface RemovalParts {
 /** What is gathered of one kind of source in one cluster, to be judged whole. */
 interface Judgement {
   readonly place: SourcePlace;
-  readonly ids: Set<string>;
+  /** Keys of what is asked. */
+  readonly asked: Set<string>;
   /** Watched kinds of which more may come. */
   readonly open: Set<Kind>;
   foundNothing: boolean;
+}
+
+/** A whole group, by its id; or the part of one cluster in a group that has others. */
+interface Asked {
+  readonly record: GroupRecord;
+  readonly what: Removal | { readonly partOf: string };
+  isHeld: boolean;
 }
 
 /** Groups of one kind of source in one cluster. */
@@ -50,7 +60,7 @@ interface SourcePlace {
  */
 export class Removals {
   readonly #parts: RemovalParts;
-  readonly #asked = new Map<string, { readonly record: GroupRecord; readonly removal: Removal }>();
+  readonly #asked = new Map<string, Asked>();
   /** `cluster/kind of source`. */
   readonly #judgements = new Map<string, Judgement>();
   readonly #suspended = new Set<Suspension>();
@@ -91,16 +101,48 @@ export class Removals {
   }
 
   request(record: GroupRecord, removal: Removal): void {
-    const { guard, clock, owned } = this.#parts;
-    const place = this.#placeOf(record);
-    const { cluster } = place;
-    this.#asked.set(record.id, { record, removal });
-    const judgement = this.#suspended.size > 0 ? this.#gathered(place) : this.#judgements.get(keyOf(place));
-    if (judgement !== undefined) {
-      judgement.ids.add(record.id);
-      return;
+    // All that it consisted of was asked for, and let go.
+    const isLetGo = record.members.every(([name]) => this.#parts.guard.hasPassed(partKey(record, name)));
+    if (record.members.length > 0 && isLetGo) return this.#parts.begin(record, removal);
+    this.#ask(record.id, { record, what: removal, isHeld: record.held }, this.#placeOf(record));
+  }
+
+  /** What this cluster has in a fleet group is gone, while others have a part in it; or it is not gone any more. */
+  part(record: GroupRecord, cluster: string, isGone: boolean): void {
+    const key = partKey(record, cluster);
+    if (!isGone) {
+      record.goneParts.delete(cluster);
+      return this.#cancel(key);
     }
-    this.#answer([record.id], cluster, guard.ask(clock.now(), record.id, cluster, owned(cluster)));
+    record.goneParts.add(cluster);
+    const isHeld = this.#parts.guard.isHeld(key);
+    const { kind } = record.identity;
+    this.#ask(key, { record, what: { partOf: cluster }, isHeld }, { cluster, kind });
+  }
+
+  isPartHeld(record: Pick<GroupRecord, "id">, cluster: string): boolean {
+    return this.#parts.guard.isHeld(partKey(record, cluster));
+  }
+
+  /** The shard that spoke of it is lost: what it said of parts it will say anew. */
+  unhear(record: GroupRecord): void {
+    if (record.goneParts.size === 0) return;
+    record.unheardParts = new Set([...record.unheardParts, ...record.goneParts]);
+    record.goneParts = new Set();
+  }
+
+  /** Its shard has said everything anew. */
+  rehear(record: GroupRecord): void {
+    for (const cluster of record.unheardParts)
+      if (!record.goneParts.has(cluster)) this.#cancel(partKey(record, cluster));
+    record.unheardParts = new Set();
+  }
+
+  /** Nothing of it stands any more, and it is forgotten. */
+  forgotten(record: GroupRecord): void {
+    this.cancel(record);
+    for (const cluster of [...record.goneParts, ...record.unheardParts])
+      this.#cancel(partKey(record, cluster));
   }
 
   /** It goes, whatever the guard would say. */
@@ -112,8 +154,7 @@ export class Removals {
   /** It is declared again, or gone. */
   cancel(record: GroupRecord): void {
     record.held = false;
-    this.#asked.delete(record.id);
-    this.#parts.guard.release(record.id);
+    this.#cancel(record.id);
   }
 
   /** Nothing is known of the cluster any more, nor what must go of it. */
@@ -143,33 +184,49 @@ export class Removals {
     return { cluster: judged ?? names[0] ?? "", kind };
   }
 
+  #ask(key: string, asked: Asked, place: SourcePlace): void {
+    const { guard, clock, owned } = this.#parts;
+    const { cluster } = place;
+    this.#asked.set(key, asked);
+    const judgement = this.#suspended.size > 0 ? this.#gathered(place) : this.#judgements.get(keyOf(place));
+    if (judgement !== undefined) return void judgement.asked.add(key);
+    this.#answer([key], cluster, guard.ask(clock.now(), key, cluster, owned(cluster)));
+  }
+
+  #cancel(key: string): void {
+    this.#asked.delete(key);
+    this.#parts.guard.release(key);
+  }
+
   #gathered({ cluster, kind }: SourcePlace): Judgement {
     const key = keyOf({ cluster, kind });
     const found = this.#judgements.get(key) ?? {
-      ...{ place: { cluster, kind }, ids: new Set<string>(), open: new Set<Kind>(), foundNothing: false },
+      ...{ place: { cluster, kind }, asked: new Set<string>(), open: new Set<Kind>(), foundNothing: false },
     };
     this.#judgements.set(key, found);
     return found;
   }
 
-  #judge({ place, ids: gathered, foundNothing }: Judgement): void {
-    const ids = [...gathered].filter((id) => this.#asked.has(id));
+  #judge({ place, asked, foundNothing }: Judgement): void {
+    const keys = [...asked].filter((key) => this.#asked.has(key));
     this.#judgements.delete(keyOf(place));
-    if (ids.length === 0) return;
+    if (keys.length === 0) return;
     const { guard, clock, owned } = this.#parts;
     const { cluster } = place;
-    this.#answer(ids, cluster, guard.judge(clock.now(), cluster, ids, owned(cluster), { foundNothing }));
+    this.#answer(keys, cluster, guard.judge(clock.now(), cluster, keys, owned(cluster), { foundNothing }));
   }
 
-  #answer(ids: readonly string[], cluster: string, answer: "go" | "held"): void {
-    if (answer === "go") return this.#release(ids);
+  #answer(keys: readonly string[], cluster: string, answer: "go" | "held"): void {
+    if (answer === "go") return this.#release(keys);
     const { batch } = this.#parts.guard.status();
     const advice = `check that the cluster is right, then approve: POST /guard/approve?batch=${batch}`;
     let fresh = 0;
-    for (const id of ids) {
-      const asked = this.#asked.get(id);
+    for (const key of keys) {
+      const asked = this.#asked.get(key);
       if (asked === undefined) continue;
-      if (!asked.record.held) fresh++;
+      if (!asked.isHeld) fresh++;
+      asked.isHeld = true;
+      if (typeof asked.what === "object") continue;
       asked.record.held = true;
       this.#parts.hold(asked.record);
     }
@@ -177,15 +234,24 @@ export class Removals {
       this.#parts.log.warn({ cluster, groups: fresh, batch, advice }, "the guard holds removals");
   }
 
-  #release(ids: readonly string[]): void {
-    for (const id of ids) {
-      const asked = this.#asked.get(id);
+  #release(keys: readonly string[]): void {
+    for (const key of keys) {
+      const asked = this.#asked.get(key);
       if (asked === undefined) continue;
-      this.#asked.delete(id);
-      asked.record.held = false;
-      this.#parts.begin(asked.record, asked.removal);
+      this.#asked.delete(key);
+      const { record, what } = asked;
+      if (typeof what === "object") {
+        this.#parts.letGo(record, what.partOf);
+        continue;
+      }
+      record.held = false;
+      this.#parts.begin(record, what);
     }
   }
+}
+
+function partKey({ id }: Pick<GroupRecord, "id">, cluster: string): string {
+  return `${id}/${cluster}`;
 }
 
 function keyOf({ cluster, kind }: SourcePlace): string {

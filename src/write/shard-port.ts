@@ -11,4 +11,6 @@ export interface ShardPort {
   known(entry: Known): void;
   forget(identity: Identity, id: string): void;
   kept(identity: Identity, id: string, upstream: JsonObject | null, route: JsonObject | null): void;
+  /** The part of this cluster in a fleet group may go. */
+  letGo(identity: Identity, id: string, cluster: string): void;
 }

@@ -1,6 +1,6 @@
 import type { Identity } from "../apisix/types.ts";
 import { Claims } from "../claims/claims.ts";
-import type { BuiltBody, Change } from "../shard/protocol.ts";
+import type { BuiltBody, Change, GonePart } from "../shard/protocol.ts";
 import { BodiesAhead } from "./bodies-ahead.ts";
 import { Breaker } from "./breaker.ts";
 import { BurstLane } from "./burst-lane.ts";
@@ -94,6 +94,7 @@ export class Writer {
     this.removals = new Removals({
       ...{ clock, log, guard: this.guard, owned: (cluster) => this.records.owned(cluster) },
       begin: (record, removal) => this.#flow.beginRemoval(record, removal),
+      letGo: ({ identity, id }, cluster) => shards.letGo(identity, id, cluster),
       hold: (record) => this.claims.hold(record.id),
     });
     const { claims, records, guard, pacer, removals } = this;
@@ -176,6 +177,12 @@ export class Writer {
     this.bursts.wake();
   }
 
+  /** Parts of fleet groups that a list took away, or that are there again. */
+  takeParts(parts: readonly GonePart[]): void {
+    for (const { id, identity, cluster, isGone } of parts)
+      this.removals.part(this.records.findOrAdd(id, identity), cluster, isGone);
+  }
+
   /** A shard asks for what stands under an id; it is told. */
   need(id: string, identity: Identity): Promise<void> {
     return this.#flow.need(this.records.findOrAdd(id, identity));
@@ -201,6 +208,7 @@ export class Writer {
     for (const record of this.records.all()) {
       if (!isOf(record.identity)) continue;
       record.change = undefined;
+      this.removals.unhear(record);
       this.#flow.gate(record);
     }
     this.records.dropStrays(isOf);
@@ -209,7 +217,10 @@ export class Writer {
   /** Their shard has said everything anew: what it did not mention, and of which nothing stands, is gone. */
   rehear(isOf: (identity: Identity) => boolean): void {
     const records = [...this.records.all()].filter(({ identity }) => isOf(identity));
-    for (const record of records) if (!this.isBusy(record.id)) this.#flow.finalize(record);
+    for (const record of records) {
+      this.removals.rehear(record);
+      if (!this.isBusy(record.id)) this.#flow.finalize(record);
+    }
     this.limiting.rehear(isOf);
     this.regate(records);
   }

@@ -43,6 +43,7 @@ export function facts(over: Partial<ReasonFacts> = {}): ReasonFacts {
     outcome: () => holds,
     hidden: () => undefined,
     isHeld: () => false,
+    isPartHeld: () => false,
     title: () => undefined,
     isLeaving: () => false,
     batch: () => undefined,

@@ -48,6 +48,7 @@ export class Fleet {
         [...this.ledger.values()].filter((known) => this.shards.shardOf(known.identity) === shard),
       on: {
         changes: (changes) => this.said.push(`changes ${changes.map(({ id }) => id).join()}`),
+        parts: () => {},
         nodes: (shard, cluster, isWanted) => this.said.push(`nodes ${shard} ${cluster} ${isWanted}`),
         need: (id) => this.said.push(`need ${id}`),
         lost: (shard, reason) => this.said.push(`lost ${shard} ${reason}`),

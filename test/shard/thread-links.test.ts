@@ -25,6 +25,7 @@ function threads(links: ThreadLinks, count: number, objects: readonly Applied[] 
     objectsOf: (shard) => objects.filter((object) => shards.shardOf(placeOf(object)!) === shard),
     knownOf: () => [],
     on: {
+      parts() {},
       nodes() {},
       changes: (changes) => changes.forEach(({ id, stand }) => say(`${stand.type} ${id}`)),
       need: (id) => say(`need ${id}`),

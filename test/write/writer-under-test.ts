@@ -64,6 +64,7 @@ export class WriterUnderTest {
           },
           forget: () => {},
           kept: () => {},
+          letGo: () => {},
         },
         observer: { wrote: () => {}, repaired: () => {} },
         isVisible: ({ identity: { name } }) => !this.hidden.has(name),
