@@ -144,15 +144,18 @@ export class ClusterChanges {
     const group = this.#judge.groupOf(id);
     const isNamed = known.of(id).members.some(([name]) => name === cluster);
     if (group === undefined || !isNamed || surroundings.sight(group, cluster) !== "seen") return;
-    if (this.#judge.losesPart(group, cluster)) sights.goneParts.hold(id, group.identity, cluster);
+    if (this.#judge.losesPart(group, cluster)) sights.goneParts.hold(group, cluster);
   }
 
   /** Its objects are forgotten, not gone. Returns fleet groups that may mean something else now. */
   #leave(cluster: string): Set<string> {
     const { desired } = this.#judge;
-    const { settling } = this.#judge.sights;
+    const { settling, goneParts } = this.#judge.sights;
     const fleet = this.#fleetGroupsOf(cluster, everySource);
-    for (const id of fleet) this.#hold(id, cluster);
+    for (const id of fleet) {
+      this.#hold(id, cluster);
+      goneParts.end(id, cluster);
+    }
     settling.lose(cluster);
     this.#forget(cluster);
     for (const id of desired.lose(cluster)) {

@@ -1,31 +1,36 @@
-import type { Identity } from "../apisix/types.ts";
+import type { Group } from "../desired/group.ts";
 import type { GonePart } from "../shard/protocol.ts";
+
+interface Part {
+  readonly identity: Group["identity"];
+  isLetGo: boolean;
+}
 
 /**
  * Parts of fleet groups that a list has taken away: by group, the clusters that have a part in what stands and were listed
  * without it. Each stands, as if its cluster were out of sight, until the guard lets it go.
  */
 export class GoneParts {
-  readonly #ofGroup = new Map<string, Map<string, "held" | "let go">>();
+  readonly #ofGroup = new Map<string, Map<string, Part>>();
   #news: GonePart[] = [];
 
-  hold(id: string, identity: Identity, cluster: string): void {
-    const parts = this.#ofGroup.get(id) ?? new Map<string, "held" | "let go">();
+  hold({ id, identity }: Pick<Group, "id" | "identity">, cluster: string): void {
+    const parts = this.#ofGroup.get(id) ?? new Map<string, Part>();
     if (parts.has(cluster)) return;
-    this.#ofGroup.set(id, parts.set(cluster, "held"));
+    this.#ofGroup.set(id, parts.set(cluster, { identity, isLetGo: false }));
     this.#news.push({ id, identity, cluster, isGone: true });
   }
 
   /** False: it is not held. */
   letGo(id: string, cluster: string): boolean {
-    const parts = this.#ofGroup.get(id);
-    if (parts?.get(cluster) !== "held") return false;
-    parts.set(cluster, "let go");
+    const part = this.#ofGroup.get(id)?.get(cluster);
+    if (part === undefined || part.isLetGo) return false;
+    part.isLetGo = true;
     return true;
   }
 
   isHeld(id: string, cluster: string): boolean {
-    return this.#ofGroup.get(id)?.get(cluster) === "held";
+    return this.#ofGroup.get(id)?.get(cluster)?.isLetGo === false;
   }
 
   /** Clusters whose part of one group is held, or let go and not yet seen to be gone. */
@@ -38,12 +43,14 @@ export class GoneParts {
     return this.of(id).filter((cluster) => this.isHeld(id, cluster));
   }
 
-  /** It is there again, or does not stand any more. */
-  end(id: string, identity: Identity, cluster: string): void {
+  /** It is there again, or does not stand, or nobody sees any more whether it does. */
+  end(id: string, cluster: string): void {
     const parts = this.#ofGroup.get(id);
-    if (parts?.delete(cluster) !== true) return;
+    const part = parts?.get(cluster);
+    if (parts === undefined || part === undefined) return;
+    parts.delete(cluster);
     if (parts.size === 0) this.#ofGroup.delete(id);
-    this.#news.push({ id, identity, cluster, isGone: false });
+    this.#news.push({ id, identity: part.identity, cluster, isGone: false });
   }
 
   /** What has changed since the last call. */

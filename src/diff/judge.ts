@@ -126,9 +126,11 @@ export class Judge {
     const { translation } = this.desired;
     if (translation.clusters.get(cluster)?.weight === 0) return false;
     if (!isPartGone(group, cluster, translation)) return false;
-    const others = [...members.values()].some((member) => member.cluster !== cluster);
+    const isSeen = (name: string): boolean => this.surroundings.sight(group, name) === "seen";
+    const others = [...members.values()].filter((member) => member.cluster !== cluster);
     const standing = this.stands(group).members.filter(([name]) => name !== cluster);
-    const isAlone = !others && standing.every(([name]) => this.surroundings.sight(group, name) === "seen");
+    const isAlone =
+      !others.some((member) => isSeen(member.cluster)) && standing.every(([name]) => isSeen(name));
     return identity.share === "fleet" && !isAlone && !this.#isContentStanding(group);
   }
 
@@ -143,12 +145,12 @@ export class Judge {
   /** A part that a list took away is there again, or does not stand any more. */
   #reviewParts(group: Group): void {
     const { goneParts } = this.sights;
-    const { id, identity, held } = group;
+    const { id, held } = group;
     for (const cluster of goneParts.of(id)) {
       const stands = this.stands(group).members.some(([name]) => name === cluster);
       const isGone = isPartGone(group, cluster, this.desired.translation);
       if (stands && isGone && !this.#isEmptyPart(group, cluster)) continue;
-      goneParts.end(id, identity, cluster);
+      goneParts.end(id, cluster);
       if (this.surroundings.sight(group, cluster) === "seen") held.delete(cluster);
     }
   }

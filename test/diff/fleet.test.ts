@@ -163,6 +163,8 @@ describe("M6 a cluster that goes out of sight", () => {
     drain(shard, shard.gone(member(1)));
     expect(standing(shard)).toMatchObject({ upstream: { retries: 5 }, route: { uris: ["/*"] } });
     drain(shard, shard.settle("east"));
+    expect(standing(shard)).toMatchObject({ upstream: { retries: 5 }, members: ["east", "west"] });
+    drain(shard, shard.letGo());
     expect(standing(shard)).toMatchObject({
       upstream: { retries: 7 },
       route: { uris: ["/v2/*"] },

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../src/apisix/types.ts";
 import type { PodProjection } from "../../src/store/projection.ts";
 import { packPod } from "../../src/shard/pack.ts";
-import type { Change, FromShard, Known, ShardOptions, ToShard } from "../../src/shard/protocol.ts";
+import type { Change, FromShard, GonePart, Known, ShardOptions, ToShard } from "../../src/shard/protocol.ts";
 import { createShardHandler } from "../../workers/shard-handler.ts";
 
 /** One shard, spoken to as the main thread does, with what APISIX would answer. */
@@ -9,6 +9,7 @@ export class ShardUnderTest {
   readonly said: FromShard[] = [];
   readonly gateway = new Map<string, { upstream?: JsonObject; route?: JsonObject; known: Known }>();
   readonly #handle: (message: ToShard) => FromShard[];
+  #goneParts: GonePart[] = [];
   #seq = 0;
 
   constructor(options: Partial<ShardOptions> = {}) {
@@ -29,6 +30,7 @@ export class ShardUnderTest {
   send(message: ToShard): FromShard[] {
     const said = this.#handle(message);
     this.said.push(...said);
+    for (const message of said) if (message.type === "parts") this.#goneParts.push(...message.parts);
     return said;
   }
 
@@ -64,6 +66,13 @@ export class ShardUnderTest {
 
   unsettle(cluster: string): Change[] {
     return changesIn(this.send({ type: "unsettle", cluster, kind: "pods" }));
+  }
+
+  /** The guard lets go every part that a list took away. */
+  letGo(): Change[] {
+    const parts = this.#goneParts;
+    this.#goneParts = [];
+    return parts.flatMap(({ id, cluster }) => changesIn(this.send({ type: "letGo", id, cluster })));
   }
 
   /** Writes what a change announces, as the writer would, and tells the shard that it stands. */
