@@ -85,6 +85,8 @@ export class EndlessShards implements ShardPort {
 
   kept(): void {}
 
+  letGo(): void {}
+
   #change(group: Group): void {
     group.version++;
     this.#writer?.takeAll([changeOf(group, false)]);
