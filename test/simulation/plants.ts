@@ -220,4 +220,30 @@ export const plantedBugs: readonly PlantedBug[] = [
       Object.defineProperty(writer, "isAtWork", { get: () => true });
     },
   },
+  {
+    name: "what an unseen cluster gave to a fleet group is forgotten",
+    breaks: [2],
+    from: 1,
+    controller: ({ shards }) => {
+      const kept = shards.kept.bind(shards);
+      shards.kept = (identity, id, upstream, route) =>
+        kept(
+          identity,
+          id,
+          identity.share === "fleet" && upstream ? { ...upstream, nodes: [] } : upstream,
+          route,
+        );
+    },
+  },
+  {
+    name: "nobody is told that a cluster is out of sight",
+    breaks: [2],
+    from: 1,
+    controller: ({ intake, writer }) => {
+      const take = intake.take.bind(intake);
+      intake.take = (event) => {
+        if (event.type !== "degraded" || !writer.isAtWork) take(event);
+      };
+    },
+  },
 ];

@@ -83,7 +83,8 @@ class Schedule {
     const random = new SeededRandom(this.#plan.seed).fork("population");
     const count = this.#plan.setup.objects * this.#world.clusters.size;
     for (let index = 0; index < count; index++) {
-      const add = random.chance(0.7) ? objectActions.addSingle : objectActions.addDeployment;
+      const { addSingle, addDeployment, addFleet } = objectActions;
+      const add = random.pick([addSingle, addSingle, addSingle, addDeployment, addFleet]);
       add.run(this.#world, random);
     }
   }

@@ -8,7 +8,7 @@ export interface Setup {
   readonly clusters: readonly string[];
   readonly shards: number;
   /** Sections of the configuration file. */
-  readonly settings: Readonly<Record<string, object>>;
+  readonly settings: Readonly<Record<string, object>> & { readonly shards: { readonly by: string } };
   /** Turns that are runnable together are taken in any order. */
   readonly shuffled: boolean;
   /** Milliseconds each way. */
@@ -68,9 +68,9 @@ export interface Configuration {
   readonly weights: ReadonlyMap<string, number>;
 }
 
-export function firstConfiguration({ clusters }: Setup): Configuration {
+export function firstConfiguration({ clusters, settings }: Setup): Configuration {
   return {
-    policy: { defaultHost, plugins: allowedPlugins, hosts: [] },
+    policy: { defaultHost, plugins: allowedPlugins, fleet: settings["shards"]?.by !== "cluster", hosts: [] },
     weights: new Map(clusters.map((name) => [name, 100])),
   };
 }

@@ -1,6 +1,6 @@
 import { declaredBy } from "./oracle/declared.ts";
 import type { PodFacts } from "./oracle/declared.ts";
-import type { Expected, Truth } from "./oracle/expected.ts";
+import type { ClusterTruth, Expected, Truth } from "./oracle/expected.ts";
 import { expectedOf } from "./oracle/expected.ts";
 import { idOf } from "./oracle/ownership.ts";
 import type { Configuration } from "./setup.ts";
@@ -22,6 +22,7 @@ export interface Meaning {
 export class TruthHistory {
   readonly #instance: string;
   readonly #now: () => number;
+  #fleet: Meaning | undefined;
   readonly #meanings = new Map<string, Meaning[]>();
   /** Pod's uid → ids that it declared when its annotation could last be read. */
   readonly #lastDeclared = new Map<string, readonly string[]>();
@@ -39,16 +40,18 @@ export class TruthHistory {
     this.#meanings.set(name, meanings);
     const { policy, weights } = this.#configuration();
     const weight = weights.get(name);
-    const truth: Truth = {
-      ...{ instance: this.#instance, policy, cluster: name, uid: store.uid, pods },
-      ...{ weight: weight ?? 100, configured: weight !== undefined },
+    const cluster: ClusterTruth = {
+      ...{ name, uid: store.uid, pods, weight: weight ?? 100, configured: weight !== undefined },
     };
+    const truth: Truth = { instance: this.#instance, policy, clusters: [cluster] };
+    this.#fleet = undefined;
     const groups = expectedOf(truth);
     meanings.push({ from: this.#now(), groups, truth, kept: this.#kept(truth, groups) });
   }
 
-  /** What the objects mean now. */
+  /** What the objects mean now: of one cluster, or (`""`) of all together, which is what fleet groups are. */
   latest(cluster: string): Meaning {
+    if (cluster === "") return (this.#fleet ??= this.#ofAll());
     const latest = this.#meanings.get(cluster)?.at(-1);
     if (latest === undefined) throw new Error(`nothing is known of ${cluster}`);
     return latest;
@@ -65,9 +68,20 @@ export class TruthHistory {
     }
   }
 
-  #kept({ cluster, pods, policy }: Truth, groups: ReadonlyMap<string, Expected>): Map<string, PodFacts[]> {
+  #ofAll(): Meaning {
+    const all = [...this.#meanings.values()].flatMap((meanings) => meanings.at(-1) ?? []);
+    const clusters = all.flatMap(({ truth }) => truth.clusters);
+    const { policy } = this.#configuration();
+    const truth: Truth = { instance: this.#instance, policy, clusters };
+    const groups = [...expectedOf(truth)].filter(([, { identity }]) => identity.share === "fleet");
+    const kept = new Map(all.flatMap((meaning) => [...meaning.kept]));
+    return { from: this.#now(), groups: new Map(groups), truth, kept };
+  }
+
+  #kept({ clusters, policy }: Truth, groups: ReadonlyMap<string, Expected>): Map<string, PodFacts[]> {
     const kept = new Map<string, PodFacts[]>();
-    for (const object of pods) {
+    const all = clusters.flatMap(({ name, pods }) => pods.map((object) => [name, object] as const));
+    for (const [cluster, object] of all) {
       const declared = declaredBy(object, cluster, policy);
       if (declared === undefined) continue;
       const { pod, entries, keepsAll } = declared;

@@ -4,6 +4,7 @@ import type { AdminExchange } from "../../src/sim/admin/admin-exchange.ts";
 import { EmbeddedAdmin } from "../../src/sim/admin/embedded-admin.ts";
 import { memoryAdminTransport } from "../../src/sim/admin/memory-transport.ts";
 import type { Check, Invariant, Violation } from "./checks/check.ts";
+import { FleetCheck } from "./checks/fleet-check.ts";
 import { GuardCheck } from "./checks/guard-check.ts";
 import { LeadCheck } from "./checks/lead-check.ts";
 import { NoOpCheck } from "./checks/no-op-check.ts";
@@ -46,8 +47,6 @@ export class World {
   readonly gateway: GatewayView;
   readonly clusters: ReadonlyMap<string, SimCluster>;
   readonly history: TruthHistory;
-  /** Ids of objects that a human or a stranger has written or deleted. */
-  readonly touched = new Set<string>();
   readonly processes: Processes;
   violation: Violation | undefined;
   /** Ids of the translator's writes that changed something, in order. */
@@ -70,7 +69,7 @@ export class World {
     this.trace = new Trace(() => this.time.now(), echo);
     this.#plant = plant;
     this.admin = new EmbeddedAdmin({ clock: this.time, random: this.random.fork("admin").next });
-    this.gateway = new GatewayView(this.admin.store, this.config.instance);
+    this.gateway = new GatewayView(this.admin, this.config.instance);
     this.history = new TruthHistory(
       this.config.instance,
       () => this.configuration,
@@ -82,6 +81,7 @@ export class World {
     this.#checks = [
       new OwnershipCheck(this),
       new TruthCheck(this),
+      new FleetCheck(this),
       new PairCheck(this),
       new NoOpCheck(this),
       new OrderCheck(this),
@@ -151,13 +151,6 @@ export class World {
     controller.audit.run().catch((error: unknown) => this.violate("fault", String(error)));
   }
 
-  /** Writes past everything, as a human or a stranger does. */
-  edit(method: string, collection: string, id: string, body?: Body): number {
-    this.touched.add(id);
-    const path = `/apisix/admin/${collection}/${id}${method === "DELETE" ? "?force=true" : ""}`;
-    return this.admin.handle({ method, path, ...(body === undefined ? {} : { body }) }).status;
-  }
-
   later(ms: number, run: () => void): Cancel {
     return this.time.after(ms, run);
   }
@@ -178,8 +171,10 @@ export class World {
         nextTag: () => ++this.#tags,
         sent: (request) => this.#sent(request),
         ended: (request, how) => this.#ended(request, how),
-        listed: (cluster, list) =>
-          this.#listed(cluster, list.objects, () => this.#each((check) => check.listed?.(cluster, list))),
+        listed: (cluster, list) => {
+          this.trace.say(cluster, `listed completely: ${list.objects} objects`);
+          this.#each((check) => check.listed?.(cluster, list));
+        },
         fault: (error) =>
           this.violate("fault", error instanceof Error ? (error.stack ?? error.message) : String(error)),
       },
@@ -201,11 +196,6 @@ export class World {
   #changed(cluster: SimCluster): void {
     this.history.note(cluster);
     this.#each((check) => check.changed?.(cluster.name));
-  }
-
-  #listed(cluster: string, objects: number, then: () => void): void {
-    this.trace.say(cluster, `listed completely: ${objects} objects`);
-    then();
   }
 
   #each(run: (check: Check) => void): void {

@@ -18,6 +18,7 @@ function drawEntry(random: SeededRandom, name: string): Entry {
     ...(random.chance(0.1) ? { publishNotReady: true } : {}),
     ...(random.chance(0.1) ? { retries: random.int(4) } : {}),
     ...(random.chance(0.08) ? { plugins: { cors: {} } } : {}),
+    ...(random.chance(0.15) ? { share: "fleet" } : {}),
   };
 }
 
@@ -68,6 +69,13 @@ export const edits: Readonly<Record<string, { readonly weight: number; readonly 
       ]);
       return [`settings ${JSON.stringify(change)}`, JSON.stringify([{ ...first, ...change }, ...others])];
     },
+  },
+  share: {
+    weight: 1,
+    run: ([{ share, ...first } = {}, ...others]) => [
+      share === undefined ? "shared by the fleet" : "not shared by the fleet",
+      JSON.stringify([share === undefined ? { ...first, share: "fleet" } : first, ...others]),
+    ],
   },
   more: {
     weight: 2,

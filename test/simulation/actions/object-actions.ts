@@ -25,6 +25,8 @@ import {
   routes,
 } from "./pods.ts";
 
+const fleetHosts = ["a.example.com", "f.example.com", "g.example.com"];
+
 function isReady({ status }: KubeObject): boolean {
   const { conditions } = status as { conditions: readonly { type: string; status: string }[] };
   return conditions.some(({ type, status: is }) => type === "Ready" && is === "True");
@@ -48,6 +50,21 @@ const addDeployment: Action = (world, random) => {
   for (let index = 0; index < count; index++)
     addPod(cluster, { namespace, name: `${owner}-${index}`, owner, routes: declared });
   return `${cluster.name}/${namespace}/${owner}: ${count} Pods`;
+};
+
+/** The same route in several clusters, whose Pods are its nodes together; sometimes they do not agree. */
+const addFleet: Action = (world, random) => {
+  const clusters = random.some([...world.clusters.values()], 2 + random.int(2));
+  const namespace = random.pick(namespaces);
+  const [first] = drawEntries(random);
+  const name = `fleet-${random.int(3)}`;
+  const entry = { host: random.pick(fleetHosts), ...first, name: "fleet", share: "fleet", hosts: undefined };
+  for (const cluster of clusters) {
+    if (cluster.store.get("pods", `${namespace}/${name}`) !== undefined) continue;
+    const own = random.chance(0.8) ? entry : { ...entry, priority: random.int(5) };
+    addPod(cluster, { namespace, name, routes: [own] });
+  }
+  return `${namespace}/${name} of the fleet is created in ${clusters.map((cluster) => cluster.name).join(", ")}`;
 };
 
 const flip = change((found) => {
@@ -166,6 +183,7 @@ const emptyNamespace: Action = (world, random) => {
 export const objectActions = {
   addSingle: { weight: 7, run: addSingle },
   addDeployment: { weight: 4, run: addDeployment },
+  addFleet: { weight: 4, run: addFleet },
   flip: { weight: 10, run: flip },
   edit: { weight: 10, run: edit },
   mend: { weight: 4, run: mend },

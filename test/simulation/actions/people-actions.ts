@@ -20,7 +20,7 @@ function editOurs(
     const found = random.maybe(world.gateway.owned(collection));
     if (found === undefined) return undefined;
     const [what, body] = draw(editable(found), random);
-    const status = world.edit("PUT", collection, found.id, body);
+    const status = world.gateway.edit("PUT", collection, found.id, body);
     return `a human edits ${collection}/${found.id}: ${what} (${status})`;
   };
 }
@@ -47,7 +47,7 @@ const takeAway: Action = (world, random) => {
   const found = random.maybe(world.gateway.owned(collection));
   if (found === undefined) return undefined;
   const { labels: _labels, ...body } = editable(found);
-  world.edit("PUT", collection, found.id, { ...body, labels: { owner: "a-human" } });
+  world.gateway.edit("PUT", collection, found.id, { ...body, labels: { owner: "a-human" } });
   return `a human takes ${collection}/${found.id} out of our hands`;
 };
 
@@ -55,7 +55,7 @@ const deleteOurs: Action = (world, random) => {
   const collection = random.pick(["routes", "upstreams"] as const);
   const found = random.maybe(world.gateway.owned(collection));
   if (found === undefined) return undefined;
-  world.edit("DELETE", collection, found.id);
+  world.gateway.edit("DELETE", collection, found.id);
   return `a human deletes ${collection}/${found.id}`;
 };
 
@@ -63,8 +63,8 @@ const addStranger: Action = (world, random) => {
   const number = random.int(5);
   const host = random.pick(hosts);
   const isByService = random.chance(0.3);
-  if (isByService) world.edit("PUT", "services", `svc-${host}`, { hosts: [host] });
-  const status = world.edit("PUT", "routes", `stranger-${number}`, {
+  if (isByService) world.gateway.edit("PUT", "services", `svc-${host}`, { hosts: [host] });
+  const status = world.gateway.edit("PUT", "routes", `stranger-${number}`, {
     uri: random.pick(["/*", "/shop/*", "/api"]),
     ...(isByService ? { service_id: `svc-${host}` } : { host }),
     ...(random.chance(0.2) ? { status: 0 } : {}),
@@ -77,7 +77,7 @@ const removeStranger: Action = (world, random) => {
   const strangers = world.admin.store.list("routes").filter(({ id }) => id.startsWith("stranger-"));
   const found = random.maybe(strangers);
   if (found === undefined) return undefined;
-  world.edit("DELETE", "routes", found.id);
+  world.gateway.edit("DELETE", "routes", found.id);
   return `a stranger deletes routes/${found.id}`;
 };
 
@@ -86,7 +86,7 @@ const squat: Action = (world, random) => {
   const cluster = random.pick([...world.clusters.keys()]);
   const id = random.maybe([...world.history.latest(cluster).groups.keys()]);
   if (id === undefined || world.admin.store.get("upstreams", id) !== undefined) return undefined;
-  world.edit("PUT", "upstreams", id, {
+  world.gateway.edit("PUT", "upstreams", id, {
     type: "roundrobin",
     nodes: [{ host: "192.0.2.2", port: 80, weight: 1 }],
   });

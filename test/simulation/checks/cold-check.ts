@@ -22,8 +22,9 @@ export function coldDifferencesOf(world: World): string[] {
 }
 
 function* livingOf(world: World): Generator<Expected, void, void> {
-  for (const name of world.clusters.keys())
-    for (const group of world.history.latest(name).groups.values()) if (group.state === "live") yield group;
+  for (const name of [...world.clusters.keys(), ""])
+    for (const group of world.history.latest(name).groups.values())
+      if (group.state === "live" && group.identity.cluster === name) yield group;
 }
 
 function compareGroups(a: Expected, b: Expected): number {

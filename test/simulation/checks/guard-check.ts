@@ -99,10 +99,10 @@ export class GuardCheck implements Check {
     if (now - ago - this.#world.adminTroubleAt < afterTrouble) return;
     const recent = [...this.#gone].filter(([other, { at }]) => other === id || now - at < minute);
     this.#judge(recent.length, this.#owned().length, "in all");
-    const here = (of: string): boolean => of === cluster;
-    const owned = this.#owned().filter((other) => here(this.#clusterOf(other)));
-    const hereRecent = recent.filter(([, went]) => here(went.cluster));
-    this.#judge(hereRecent.length, owned.length, `of ${cluster}`);
+    // A fleet group counts in each cluster that has a part in it.
+    const owned = this.#owned().filter((other) => ["", cluster].includes(this.#clusterOf(other)));
+    const hereRecent = recent.filter(([, went]) => went.cluster === cluster);
+    if (cluster !== "") this.#judge(hereRecent.length, owned.length, `of ${cluster}`);
   }
 
   #judge(count: number, owned: number, where: string): void {
@@ -125,6 +125,7 @@ export class GuardCheck implements Check {
 
   #isUndeclared(id: string): boolean {
     const cluster = this.#clusterOf(id);
-    return this.#world.clusters.has(cluster) && !this.#world.history.latest(cluster).groups.has(id);
+    const isOf = cluster === "" || this.#world.clusters.has(cluster);
+    return isOf && !this.#world.history.latest(cluster).groups.has(id);
   }
 }

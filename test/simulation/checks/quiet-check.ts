@@ -31,8 +31,9 @@ class QuietCheck {
 
   constructor(world: World) {
     this.#world = world;
-    for (const name of world.clusters.keys())
-      for (const [id, group] of world.history.latest(name).groups) this.#expected.set(id, group);
+    for (const name of [...world.clusters.keys(), ""])
+      for (const [id, group] of world.history.latest(name).groups)
+        if (group.identity.cluster === name) this.#expected.set(id, group);
   }
 
   differences(): string[] {
@@ -81,7 +82,7 @@ class QuietCheck {
     if (isHolding) return this.#holderDiffers(group, route, upstream);
     if (!group.pairs.some((pair) => this.#isTaken(pair, group)))
       return `is not routed, though nobody keeps it from ${group.pairs.join(", ")}`;
-    if (this.#world.touched.has(id)) return undefined;
+    if (this.#world.gateway.touched.has(id)) return undefined;
     if (route === undefined && upstream !== undefined)
       return "is in conflict and has no route, but its upstream stands";
     return undefined;
@@ -92,7 +93,7 @@ class QuietCheck {
       return `its route is ${contentOf(route)} in place of ${contentOf(group.route)}`;
     if (upstream === undefined) return "its upstream is missing";
     const { nodes: _nodes, ...settings } = upstream;
-    if (contentOf(settings) !== contentOf(group.upstream))
+    if (contentOf(withoutSilent(settings, group)) !== contentOf(group.upstream))
       return `its upstream is ${contentOf(settings)} in place of ${contentOf(group.upstream)}`;
     for (const pair of group.pairs) {
       const own = this.#world.admin.store.get("routes", group.id)?.createdIndex ?? 0;
@@ -105,7 +106,7 @@ class QuietCheck {
   }
 
   #frozenDiffers(group: Expected, upstream: Body | undefined): string | undefined {
-    if (upstream === undefined || this.#world.touched.has(group.id)) return undefined;
+    if (upstream === undefined || this.#world.gateway.touched.has(group.id)) return undefined;
     return this.#nodesDiffer(group, upstream);
   }
 
@@ -133,4 +134,17 @@ class QuietCheck {
       return holder === undefined || holder.state !== "live" || holder.pairs.includes(pair);
     });
   }
+}
+
+/**
+ * Of a cluster whose members in a fleet group neither set its spec nor give it nodes, the label may stand or not: what it
+ * had before, it may have kept.
+ */
+function withoutSilent(settings: Body, { identity, upstream }: Expected): Body {
+  if (identity.share !== "fleet") return settings;
+  const meant = (upstream["labels"] ?? {}) as Readonly<Record<string, unknown>>;
+  const labels = Object.entries(settings["labels"] ?? {}).filter(
+    ([name]) => !name.startsWith("translator/member.") || name in meant,
+  );
+  return { ...settings, labels: Object.fromEntries(labels) };
 }

@@ -7,12 +7,11 @@ import type { Meaning } from "../truth-history.ts";
 import type { SentRequest } from "../wire/admin-tap.ts";
 import type { World } from "../world.ts";
 import type { Check } from "./check.ts";
+import { memberClusters, whyUnseen } from "./sight.ts";
 
 const neverTrue = "its objects asked for it all the time";
 /** A watch that has fallen silent is noticed within this time; what is known may be as old. */
 const longestLag = 180_000;
-/** A half-open watch is noticed within 60 s; 30 s without one make a kind degraded. */
-const surelyDegraded = 95_000;
 
 /**
  * Invariant 2: whatever is deleted, emptied or shrunk was not to be there at some moment that the translator can have
@@ -49,20 +48,24 @@ export class TruthCheck implements Check {
     { id, before, after }: AdminChange,
     request: SentRequest,
   ): string | undefined {
+    const upstream = this.#world.admin.store.get("upstreams", id)?.value ?? {};
     const kept = new Set(after === undefined ? [] : this.#world.gateway.pairsOf(after));
-    const lost =
-      before === undefined ? [] : this.#world.gateway.pairsOf(before).filter((pair) => !kept.has(pair));
+    const stood = before === undefined ? [] : this.#world.gateway.pairsOf(before);
+    const lost = stood.filter((pair) => !kept.has(pair));
     if (lost.length === 0) return this.#whyUntouchable(id, identity, request);
-    const owners = ownersIn(identity, this.#world.admin.store.get("upstreams", id)?.value ?? {});
+    const parts = partsOf(identity, upstream);
+    const owners = ownersIn(identity, upstream);
     if (after !== undefined)
-      return this.#why(identity, request, (meaning) =>
+      return this.#why(parts, request, id, owners, (meaning) =>
         lost.every((pair) => !wants(meaning, id, owners, pair)),
       );
     // A route may be taken down for a while to let a cycle move, or for an older stranger.
     const isBeside = lost.some((pair) => this.#world.gateway.routesOn(pair).some((other) => other.id !== id));
     return this.#why(
-      identity,
+      parts,
       request,
+      id,
+      owners,
       (meaning) => isBeside || lost.some((pair) => !wants(meaning, id, owners, pair)),
     );
   }
@@ -78,46 +81,78 @@ export class TruthCheck implements Check {
       const owners = ownersIn(identity, before);
       const hasRoute = this.#world.admin.store.get("routes", id) !== undefined;
       return this.#why(
-        identity,
+        partsOf(identity, before),
         request,
-        (meaning) => isAbsent(meaning, id, owners) || (!hasRoute && isDeclared(meaning, id)),
+        id,
+        owners,
+        (meaning) => !hasRoute && isDeclared(meaning, id),
       );
     }
     const kept = new Set(nodesOf(after).map(({ host, port }) => `${host}:${port}`));
     const hosts = new Set(nodesOf(after).map(({ host }) => host));
-    for (const { host, port } of nodesOf(before)) {
+    for (const { host, port, metadata } of nodesOf(before)) {
       if (kept.has(`${host}:${port}`)) continue;
+      const cluster = identity.cluster || (metadata?.cluster ?? "");
       // A drained cluster need not be seen.
-      const isDrained = this.#world.configuration.weights.get(identity.cluster) === 0;
-      if (isDrained) continue;
-      const why = this.#why(identity, request, (meaning) => !needs(meaning, id, host, port, hosts));
-      if (why !== undefined) return `loses the node ${host}:${port}: ${why}`;
+      if (this.#world.configuration.weights.get(cluster) === 0 || !this.#world.clusters.has(cluster))
+        continue;
+      const unseen = whyUnseen(this.#world, cluster, request);
+      const isGone = (meaning: Meaning): boolean =>
+        !needs(meaning, id, host, port, hosts) || isOfOtherScheme(meaning, id, after);
+      if (unseen !== undefined) return `loses the node ${host}:${port}: ${unseen}`;
+      if (!this.#some(cluster, request, isGone)) return `loses the node ${host}:${port}: ${neverTrue}`;
     }
     return this.#whyUntouchable(id, identity, request);
   }
 
-  /** Undefined: it is right at some moment that the translator can have seen. */
-  #why(identity: Identity, request: SentRequest, isRight: (meaning: Meaning) => boolean): string | undefined {
-    const { cluster: name } = identity;
-    const cluster = this.#world.clusters.get(name);
-    const { sentAt } = request;
-    const list = this.#world.processOf(request).listBefore(name, sentAt);
-    if (cluster === undefined) return "its cluster is not in the configuration";
-    if (list === undefined) return "its cluster was not listed completely in this term";
-    if (cluster.silentSince !== undefined && sentAt - cluster.silentSince > surelyDegraded)
-      return `its cluster has been out of sight for ${((sentAt - cluster.silentSince) / 1000).toFixed(0)} s`;
-    // Who has missed one event of many sees what never was.
-    if (cluster.isGarbled) return undefined;
-    const from = Math.max(list.startedAt, sentAt - longestLag);
-    for (const meaning of this.#world.history.since(name, from)) if (isRight(meaning)) return undefined;
-    return neverTrue;
+  /**
+   * Undefined: every cluster that has a part is seen, and it is right at some moment that the translator can have seen:
+   * what one of them meant then, or for all of them that they had no part any more.
+   */
+  #why(
+    parts: readonly string[],
+    request: SentRequest,
+    id: string,
+    owners: Owners,
+    isRight: (meaning: Meaning) => boolean,
+  ): string | undefined {
+    for (const cluster of parts) {
+      const unseen = whyUnseen(this.#world, cluster, request);
+      if (unseen !== undefined) return unseen;
+    }
+    const says = (meaning: Meaning): boolean => parts.length === 1 || meaning.groups.has(id);
+    const isSome = parts.some((cluster) =>
+      this.#some(cluster, request, (meaning) => says(meaning) && isRight(meaning)),
+    );
+    const isNone = parts.every((cluster) =>
+      this.#some(cluster, request, (meaning) => isAbsent(meaning, id, owners)),
+    );
+    return isSome || isNone ? undefined : neverTrue;
   }
 
-  #whyUntouchable(id: string, identity: Identity, request: SentRequest): string | undefined {
-    const isTouchable = (meaning: Meaning): boolean => meaning.groups.get(id)?.untouchable !== true;
-    const why = this.#why(identity, request, isTouchable);
-    return why === neverTrue ? "it is paused" : why;
+  #some(name: string, request: SentRequest, isRight: (meaning: Meaning) => boolean): boolean {
+    // Who has missed one event of many sees what never was.
+    if (this.#world.clusters.get(name)?.isGarbled === true) return true;
+    const { sentAt } = request;
+    const list = this.#world.processOf(request).listBefore(name, sentAt);
+    const from = Math.max(list?.startedAt ?? 0, sentAt - longestLag);
+    for (const meaning of this.#world.history.since(name, from)) if (isRight(meaning)) return true;
+    return false;
   }
+
+  #whyUntouchable(id: string, { share, cluster }: Identity, request: SentRequest): string | undefined {
+    if (share === "fleet") return undefined;
+    const isTouchable = (meaning: Meaning): boolean => meaning.groups.get(id)?.untouchable !== true;
+    return (
+      whyUnseen(this.#world, cluster, request) ??
+      (this.#some(cluster, request, isTouchable) ? undefined : "it is paused")
+    );
+  }
+}
+
+/** Clusters that have a part in what stands. */
+function partsOf({ share, cluster }: Identity, upstream: Body): string[] {
+  return share === "fleet" ? memberClusters(upstream) : [cluster];
 }
 
 function titleOf({ cluster, namespace, name, route }: Identity): string {
@@ -139,6 +174,12 @@ function ownersIn({ share }: Identity, upstream: Body): Owners {
 function isAbsent({ groups, kept }: Meaning, id: string, owners: Owners): boolean {
   if (groups.has(id)) return false;
   return (kept.get(id) ?? []).every(({ name }) => owners?.has(name) === false);
+}
+
+/** Another cluster's member may set another scheme than this part's: then its nodes have to go. */
+function isOfOtherScheme({ groups }: Meaning, id: string, upstream: Body): boolean {
+  const group = groups.get(id);
+  return group?.identity.share === "fleet" && group.upstream["scheme"] !== upstream["scheme"];
 }
 
 function isDeclared({ groups }: Meaning, id: string): boolean {

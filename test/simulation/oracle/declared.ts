@@ -51,6 +51,8 @@ export interface DeclaredSettings {
 export interface Policy {
   readonly defaultHost: string | undefined;
   readonly plugins: readonly string[];
+  /** Whether groups may span clusters. */
+  readonly fleet: boolean;
   /** Empty: everybody may have every host. */
   readonly hosts: readonly HostRule[];
 }
@@ -126,8 +128,9 @@ function readEntry(
   policy: Policy,
 ): DeclaredEntry {
   const owner = object.metadata.ownerReferences?.find(({ controller }) => controller === true)?.kind;
-  const share = (fields["share"] ?? (owner === "ReplicaSet" ? "cluster" : "none")) as "none" | "cluster";
-  const { cluster, namespace } = pod;
+  const share = (fields["share"] ?? (owner === "ReplicaSet" ? "cluster" : "none")) as Identity["share"];
+  const { namespace } = pod;
+  const cluster = share === "fleet" ? "" : pod.cluster;
   const name = share === "none" ? pod.name : "";
   const identity: Identity = { share, cluster, kind: "pod", namespace, name, route };
   const written = pairsOf(writtenHosts(fields) ?? [], (fields["uris"] ?? [fields["uri"] ?? ""]) as string[]);
@@ -139,7 +142,8 @@ function readEntry(
   const plugins = (fields["plugins"] ?? {}) as Record<string, Record<string, unknown>>;
   const isForbidden =
     Object.keys(plugins).some((plugin) => !policy.plugins.includes(plugin)) ||
-    hosts.some((host) => !mayHave(host, identity, cluster, policy));
+    hosts.some((host) => !mayHave(host, identity, pod.cluster, policy)) ||
+    (share === "fleet" && !policy.fleet);
   const settings = settingsOf(fields, hosts, portNumber, plugins);
   return { identity, state: isForbidden ? "Forbidden" : "Valid", settings, written };
 }
@@ -189,6 +193,7 @@ function writtenHosts(fields: Record<string, unknown>): readonly string[] | unde
 function filled(template: string | undefined, identity: Identity): readonly string[] | undefined {
   if (template === undefined) return undefined;
   const { route, namespace, cluster, name } = identity;
+  if (cluster === "" && template.includes("{cluster}")) return undefined;
   const host = template
     .replace("{route}", route)
     .replace("{namespace}", namespace)

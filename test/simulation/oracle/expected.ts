@@ -37,16 +37,22 @@ export interface Age {
   readonly name: string;
 }
 
-export interface Truth {
-  readonly instance: string;
-  readonly policy: Policy;
+/** What is true of one cluster. */
+export interface ClusterTruth {
+  readonly name: string;
+  readonly uid: string;
+  readonly pods: readonly KubeObject[];
   /** Of the cluster's nodes; 0: it has none. */
   readonly weight: number;
   /** The cluster is in the configuration; otherwise everything of it stays as it stands. */
   readonly configured: boolean;
-  readonly cluster: string;
-  readonly uid: string;
-  readonly pods: readonly KubeObject[];
+}
+
+/** What is true of one cluster, or of all. */
+export interface Truth {
+  readonly instance: string;
+  readonly policy: Policy;
+  readonly clusters: readonly ClusterTruth[];
 }
 
 interface Member extends DeclaredEntry {
@@ -58,19 +64,20 @@ interface Gathered {
   readonly members: Member[];
 }
 
-/** Every group of one cluster that is declared, by id. */
+/**
+ * Every group that is declared, by id. Of one cluster's truth alone, a fleet group is what that cluster's part in it
+ * would be by itself.
+ */
 export function expectedOf(truth: Truth): Map<string, Expected> {
   const groups = new Map<string, Gathered>();
   const keepers: Declared[] = [];
-  for (const object of truth.pods) {
-    const declared = declaredBy(object, truth.cluster, truth.policy);
-    if (declared === undefined) continue;
+  for (const declared of declaredIn(truth)) {
     keepers.push(declared);
     for (const entry of declared.entries) {
       const id = idOf(truth.instance, entry.identity);
       const group = groups.get(id) ?? { identity: entry.identity, members: [] };
       groups.set(id, group);
-      if (!group.members.some(({ pod }) => pod.name === declared.pod.name))
+      if (!group.members.some(({ pod }) => pod === declared.pod))
         group.members.push({ ...entry, pod: declared.pod });
     }
   }
@@ -78,18 +85,28 @@ export function expectedOf(truth: Truth): Map<string, Expected> {
   for (const [id, group] of groups) {
     const meant = expect(id, group, truth, keepers);
     if (meant === undefined) continue;
-    expected.set(id, truth.configured ? meant : { ...meant, state: "open", untouchable: true });
+    // A cluster that has left is unknown, and so is every group in which it has or may have a part.
+    const isWhole = truth.clusters.every(({ configured }) => configured);
+    expected.set(
+      id,
+      isWhole ? meant : { ...meant, state: "open", untouchable: group.identity.share !== "fleet" },
+    );
   }
   return expected;
 }
 
+function* declaredIn({ clusters, policy }: Truth): Generator<Declared, void, void> {
+  for (const { name, pods } of clusters)
+    for (const object of pods) {
+      const declared = declaredBy(object, name, policy);
+      if (declared !== undefined) yield declared;
+    }
+}
+
 /** Whether a Pod may keep a group that nothing declares. */
 export function mayBeKept(identity: Identity, truth: Truth): boolean {
-  if (!truth.configured) return true;
-  return truth.pods.some((object) => {
-    const declared = declaredBy(object, truth.cluster, truth.policy);
-    return declared !== undefined && mayKeep(declared, identity);
-  });
+  if (truth.clusters.some(({ configured }) => !configured)) return true;
+  return [...declaredIn(truth)].some((declared) => mayKeep(declared, identity));
 }
 
 /**
@@ -141,7 +158,7 @@ function expect(
     pairs: settings === undefined ? [] : pairsOf(settings),
     route: settings === undefined ? {} : routeBody(id, identity, settings, truth),
     upstream: settings === undefined ? {} : upstreamBody(identity, settings, sorted, truth),
-    ...nodesOf(members, setter?.settings, identity, mayIps, truth.weight),
+    ...nodesOf(members, setter?.settings, identity, mayIps, truth),
   };
 }
 
@@ -170,9 +187,12 @@ function upstreamBody(
   truth: Truth,
 ): Body {
   const [first] = members;
+  const uids = truth.clusters
+    .filter(({ name }) => members.some(({ pod }) => pod.cluster === name))
+    .map(({ name, uid }) => [`translator/member.${name}`, uid]);
   const labels: Record<string, string> = {
     ...labelsOf(truth.instance, identity),
-    [`translator/member.${truth.cluster}`]: truth.uid,
+    ...(Object.fromEntries(uids) as Record<string, string>),
     "translator/select": `${settings.port},endpoint,${settings.publishNotReady ? "all" : "ready"}`,
     ...(identity.share === "none" && first !== undefined ? { "translator/uid": first.pod.uid } : {}),
   };
@@ -184,13 +204,14 @@ function nodesOf(
   settings: DeclaredSettings | undefined,
   identity: Identity,
   keptIps: ReadonlySet<string>,
-  weight: number,
+  { clusters }: Truth,
 ): Pick<Expected, "nodes" | "mayIps" | "mustIps"> {
   const nodes = new Set<string>();
   const mayIps = new Set(keptIps);
   const mustIps = new Set<string>();
   for (const { pod, state, settings: own } of members) {
     const { ip } = pod;
+    const weight = clusters.find(({ name }) => name === pod.cluster)?.weight ?? 0;
     if (ip === undefined || state === "Forbidden" || !pod.living || pod.pending) continue;
     if (pod.paused) mayIps.add(ip);
     else if (weight === 0) continue;

@@ -1,0 +1,44 @@
+import type { AdminExchange } from "../../../src/sim/admin/admin-exchange.ts";
+import type { AdminChange } from "../../../src/sim/admin/admin-store.ts";
+import { contentOf, identityOf } from "../oracle/ownership.ts";
+import type { Body } from "../oracle/ownership.ts";
+import type { SentRequest } from "../wire/admin-tap.ts";
+import type { World } from "../world.ts";
+import type { Check } from "./check.ts";
+import { memberClusters, whyUnseen } from "./sight.ts";
+
+/** M8: while a cluster with a part in a fleet group is out of sight, the group's settings stay as they stand. */
+export class FleetCheck implements Check {
+  readonly #world: World;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  applied(exchange: AdminExchange, request: SentRequest | undefined): void {
+    if (request === undefined || request.isOrphan()) return;
+    for (const change of exchange.changes) this.#judge(change, request);
+  }
+
+  #judge({ collection, id, before, after }: AdminChange, request: SentRequest): void {
+    if (before === undefined || after === undefined || this.#world.gateway.touched.has(id)) return;
+    const identity = identityOf(this.#world.config.instance, id, before.value);
+    if (identity?.share !== "fleet" || settingsOf(before.value) === settingsOf(after.value)) return;
+    const upstream =
+      collection === "upstreams" ? before.value : this.#world.admin.store.get("upstreams", id)?.value;
+    for (const cluster of memberClusters(upstream ?? {})) {
+      const unseen = whyUnseen(this.#world, cluster, request);
+      if (unseen !== undefined)
+        this.#world.violate(2, `${collection}/${id} of a fleet has other settings: ${cluster}: ${unseen}`);
+    }
+  }
+}
+
+/** All but nodes, and whose they are. */
+function settingsOf(body: Body): string {
+  const { nodes: _nodes, labels, ...settings } = body;
+  const others = Object.entries((labels ?? {}) as Body).filter(
+    ([name]) => !name.startsWith("translator/member."),
+  );
+  return contentOf({ ...settings, labels: Object.fromEntries(others) });
+}

@@ -1,0 +1,25 @@
+import type { SentRequest } from "../wire/admin-tap.ts";
+import type { World } from "../world.ts";
+
+/** A half-open watch is noticed within 60 s; 30 s without one make a kind degraded. */
+const surelyDegraded = 95_000;
+
+/** Why nothing may rest on what a cluster holds, when the request was sent; undefined: it was listed and can be seen. */
+export function whyUnseen(world: World, name: string, request: SentRequest): string | undefined {
+  const cluster = world.clusters.get(name);
+  const { sentAt } = request;
+  if (cluster === undefined) return `there is no cluster ${name}`;
+  if (world.processOf(request).listBefore(name, sentAt) === undefined)
+    return "its cluster was not listed completely in this term";
+  if (cluster.silentSince !== undefined && sentAt - cluster.silentSince > surelyDegraded)
+    return `its cluster has been out of sight for ${((sentAt - cluster.silentSince) / 1000).toFixed(0)} s`;
+  return undefined;
+}
+
+/** Clusters that have a part in a fleet group, as the labels of its upstream say. */
+export function memberClusters(upstream: Readonly<Record<string, unknown>>): string[] {
+  const prefix = "translator/member.";
+  return Object.keys(upstream["labels"] ?? {})
+    .filter((label) => label.startsWith(prefix))
+    .map((label) => label.slice(prefix.length));
+}
