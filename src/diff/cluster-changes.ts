@@ -186,7 +186,8 @@ export class ClusterChanges {
     }
     group.held.delete(cluster);
     group.kept = undefined;
-    if (upstream.state === "sent") group.accepted = undefined;
+    // Of what was sent nobody knows whether it stands, also where the answer was lost.
+    group.accepted = undefined;
   }
 
   /** Groups that name the cluster, or have members in it. */

@@ -27,7 +27,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: "nobody looks before a DELETE",
     breaks: [1],
-    from: 15,
+    from: 14,
     controller: ({ writer }) => {
       const { remove } = writer.requests;
       writer.requests.remove = (record, what, isStill) => {
@@ -48,7 +48,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: "a cluster counts as listed as soon as it is reached",
     breaks: [2, "guard"],
-    from: 2,
+    from: 11,
     controller: ({ intake, writer }) => {
       const take = intake.take.bind(intake);
       intake.take = (event) => {
@@ -60,7 +60,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: "an unanswered write is believed not to have been applied",
     breaks: [3],
-    from: 21,
+    from: 18,
     controller: ({ writer }) => {
       writer.standings.unknown = (record, resource) => {
         if (resource === "upstream") return;
@@ -72,7 +72,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: "foreign routes are not heard of",
     breaks: [3, 5],
-    from: 20,
+    from: 5,
     controller: ({ writer }) => {
       writer.claims.setForeign = () => {};
     },
@@ -86,7 +86,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: "one word of a shard in twenty is lost",
     breaks: [5, 10],
-    from: 4,
+    from: 1,
     controller: ({ writer }) => {
       const take = writer.take.bind(writer);
       let words = 0;
@@ -149,13 +149,13 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: "writes go on after the write deadline",
     breaks: [4],
-    from: 25,
+    from: 52,
     fence: () => ({ mayWrite: () => true, forfeit: () => {} }),
   },
   {
     name: "the write deadline does not count with the time that a request takes",
     breaks: [4],
-    from: 25,
+    from: 52,
     fence: (fence) => ({
       mayWrite: () => fence.mayWrite(0),
       forfeit: (reason) => fence.forfeit(reason),
@@ -223,7 +223,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: "what an unseen cluster gave to a fleet group is forgotten",
     breaks: [2],
-    from: 1,
+    from: 11,
     controller: ({ shards }) => {
       const kept = shards.kept.bind(shards);
       shards.kept = (identity, id, upstream, route) =>
@@ -238,7 +238,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: "nobody is told that a cluster is out of sight",
     breaks: [2],
-    from: 1,
+    from: 19,
     controller: ({ intake, writer }) => {
       const take = intake.take.bind(intake);
       intake.take = (event) => {

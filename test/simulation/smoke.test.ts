@@ -2,7 +2,8 @@ import { expect, it } from "vitest";
 import { planOf } from "./plan.ts";
 import { runSchedule } from "./run-schedule.ts";
 
-const fixed = Array.from({ length: 10 }, (_, index) => 1001 + index);
+/** The first one brought a fleet group's former settings back, when an answer was lost and then a cluster. */
+const fixed = [52, ...Array.from({ length: 9 }, (_, index) => 1001 + index)];
 
 it.each(fixed)("seed %i breaks no invariant", async (seed) => {
   const { violation, tail } = await runSchedule(planOf(seed));

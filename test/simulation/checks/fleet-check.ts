@@ -29,7 +29,10 @@ export class FleetCheck implements Check {
     for (const cluster of memberClusters(upstream ?? {})) {
       const unseen = whyUnseen(this.#world, cluster, request);
       if (unseen !== undefined)
-        this.#world.violate(2, `${collection}/${id} of a fleet has other settings: ${cluster}: ${unseen}`);
+        this.#world.violate(
+          2,
+          `${collection}/${id} of a fleet: ${settingsOf(before.value)} becomes ${settingsOf(after.value)}, though of ${cluster}: ${unseen}`,
+        );
     }
   }
 }
