@@ -149,13 +149,13 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: "writes go on after the write deadline",
     breaks: [4],
-    from: 52,
+    from: 115,
     fence: () => ({ mayWrite: () => true, forfeit: () => {} }),
   },
   {
     name: "the write deadline does not count with the time that a request takes",
     breaks: [4],
-    from: 52,
+    from: 115,
     fence: (fence) => ({
       mayWrite: () => fence.mayWrite(0),
       forfeit: (reason) => fence.forfeit(reason),
