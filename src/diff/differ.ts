@@ -176,7 +176,8 @@ export class Differ {
     if (isStanding(this.known.get(id)?.[resource], body)) {
       tracked[resource].state = "clean";
       // The answer to what was sent may have been missed: the group had changed meanwhile, and changed back.
-      if (resource === "upstream" && view?.type === "live" && group !== undefined) group.accepted = view.settings;
+      if (resource === "upstream" && view?.type === "live" && group !== undefined)
+        group.accepted = view.settings;
       return { type: "same", id, resource };
     }
     if (resource === "upstream")
