@@ -8,6 +8,8 @@ import { failover } from "./failover/failover.ts";
 import { first } from "./first/first.ts";
 import { ingest } from "./ingest/ingest.ts";
 import { gateway } from "./gateway/gateway.ts";
+import { ingestProcess } from "./ingest-process/ingest-process.ts";
+
 import { growth } from "./growth/growth.ts";
 import { partText, tableText, verdictOf } from "./report.ts";
 import { writePart } from "./results-file.ts";
@@ -15,7 +17,10 @@ import { targetsOf } from "./targets.ts";
 import { writer } from "./writer/writer.ts";
 
 /** Every bench; a new one is a line here, its targets in targets.json. */
-const benches: readonly Bench[] = [first, failover, ingest, churn, ablation, growth, fleet, writer, gateway];
+const benches: readonly Bench[] = [
+  ...[first, failover, ingest, ingestProcess, churn],
+  ...[ablation, growth, fleet, writer, gateway],
+];
 
 const usage = `usage: npm run bench -- [NAME…] [--quick] [--admin-url URL --proxy-url URL, with APISIX_ADMIN_KEY]\nbenches: ${benches.map(({ name }) => name).join(", ")}`;
 

@@ -1,6 +1,6 @@
 import type { Bench, BenchOptions, Outcome, Row } from "../bench.ts";
 import { Child } from "../processes/child.ts";
-import type { IngestCommands } from "../processes/ingest-process.ts";
+import type { IngestCommands } from "../processes/decode-process.ts";
 import { median } from "../statistics.ts";
 import { benchKinds, type BenchKind, type Change } from "./events.ts";
 import { pathNames, type PathName } from "./paths.ts";
@@ -54,7 +54,7 @@ export const ingest: Bench = {
 };
 
 const start = (): Child<IngestCommands> =>
-  new Child(new URL("../processes/ingest-process.ts", import.meta.url));
+  new Child(new URL("../processes/decode-process.ts", import.meta.url));
 
 async function load(
   children: ReadonlyMap<PathName, Child<IngestCommands>>,

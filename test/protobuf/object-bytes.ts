@@ -24,7 +24,7 @@ export interface MetadataJson {
   readonly managedFields?: readonly { readonly manager: string }[];
 }
 
-export interface ContainerJson {
+interface ContainerJson {
   readonly name: string;
   readonly image?: string;
   readonly restartPolicy?: string;

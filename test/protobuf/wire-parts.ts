@@ -50,7 +50,7 @@ export const nothing = Buffer.alloc(0);
 
 export const join = (...parts: readonly Buffer[]): Buffer => Buffer.concat(parts);
 
-export function varint(value: number | bigint): Buffer {
+function varint(value: number | bigint): Buffer {
   const bytes: number[] = [];
   let rest = BigInt.asUintN(64, BigInt(value));
   do {
