@@ -1,17 +1,18 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Bench, BenchOptions, Outcome, Row } from "../bench.ts";
 import { Child } from "../processes/child.ts";
-import type { InformerCommands } from "../processes/informer-process.ts";
+import type { InformerCommands, Listed } from "../processes/informer-process.ts";
 import type { LoadCommands, LoadedCluster } from "../processes/load-process.ts";
 import { median } from "../statistics.ts";
 import type { Client, Reading } from "./client.ts";
+import { listPods, listTable, longestBlock } from "./list-pods.ts";
 import { buildGoInformer, GoInformer } from "./go-informer.ts";
 
-const full = { rounds: 7, slices: 200, seconds: 6 };
-const small = { rounds: 2, slices: 100, seconds: 3 };
+const full = { rounds: 7, slices: 200, seconds: 6, warm: 10, pods: 100_000, lists: 3 };
+const small = { rounds: 2, slices: 100, seconds: 3, warm: 4, pods: 20_000, lists: 1 };
 const endpoints = 100;
 /** The slowest of them is still far from busy. */
-const perSecond = 500;
+const perSecond = 1000;
 const token = "load-token";
 
 /** One way to watch, and a cluster of its own that nobody else watches. */
@@ -38,10 +39,10 @@ export const ingestProcess: Bench = {
   title: "CPU of a whole process for one noise slice of 100 endpoints, over TLS",
 
   async run({ quick, say }: BenchOptions): Promise<Outcome> {
-    const { rounds, slices, seconds } = quick ? small : full;
+    const { rounds, slices, seconds, warm, pods, lists } = quick ? small : full;
     const contenders = await contendersOf(slices, say);
     try {
-      for (const contender of contenders) await measure(contender, 2);
+      for (const contender of contenders) await measure(contender, warm);
       const limit = await contenders[0]?.load.ask("flood", 1);
       for (let round = 1; round <= rounds; round++) {
         const order = round % 2 === 0 ? contenders : contenders.toReversed();
@@ -52,7 +53,8 @@ export const ingestProcess: Bench = {
         }
         say(`round ${round} of ${rounds}`);
       }
-      return outcome(contenders, limit === undefined ? NaN : limit.events / limit.seconds);
+      const listed = await listPods(pods, lists, say);
+      return outcome(contenders, limit === undefined ? NaN : limit.events / limit.seconds, listed);
     } finally {
       await Promise.all(contenders.flatMap(({ client, load }) => [client.stop(), load.stop()]));
     }
@@ -122,7 +124,7 @@ async function measure(
   return { cpu: ((after.cpu - before.cpu) * 1000) / events, rss: after.rss };
 }
 
-function outcome(contenders: readonly Contender[], limit: number): Outcome {
+function outcome(contenders: readonly Contender[], limit: number, listed: readonly Listed[]): Outcome {
   const of = (name: Name): Contender | undefined => contenders.find((contender) => contender.name === name);
   const ratio = (to: Name): number => median(of("ours")?.cpu ?? []) / median(of(to)?.cpu ?? []);
   const rows = (what: "cpu" | "rss", unit: string): Row[] =>
@@ -131,10 +133,12 @@ function outcome(contenders: readonly Contender[], limit: number): Outcome {
     ratios: {
       toClientNode: ratio("client-node"),
       ...(of("go") === undefined ? {} : { toClientGo: ratio("go") }),
+      listBlockMs: longestBlock(listed),
     },
     tables: [
       { title: `CPU of the process for each event, ${perSecond} a second`, rows: rows("cpu", "µs") },
       { title: "Memory (Go: the most it ever was)", rows: rows("rss", "MB") },
+      listTable(listed),
       {
         title: "The generator's own limit",
         rows: [{ name: "noise, one watch", unit: "/s", values: [limit] }],

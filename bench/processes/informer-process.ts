@@ -1,4 +1,5 @@
 /** Watches the EndpointSlices of one cluster, over TLS, as client-node's informer or as the translator's own first stages. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { DiscoveryV1Api, KubeConfig, makeInformer, type V1EndpointSlice } from "@kubernetes/client-node";
 import { consumedFields } from "../../src/filter/consumed.ts";
 import { Filter } from "../../src/filter/pass.ts";
@@ -7,30 +8,64 @@ import { silentLog, systemClock } from "../../src/runtime.ts";
 import { packers, unpackEndpointSlice } from "../../src/shard/pack.ts";
 import { ObjectStore } from "../../src/store/object-store.ts";
 import { startCluster } from "../../src/watch/cluster-watch.ts";
+import type { Kind } from "../../src/watch/events.ts";
 import { connectKube } from "../../src/watch/connect-kube.ts";
 import type { Reading } from "../ingest-process/client.ts";
 import { differs } from "../ingest/differs.ts";
+import { LoopWatch, longestSince } from "./loop-watch.ts";
+import { sharedNow } from "./protocol.ts";
 import { serve } from "./serve.ts";
-import { usageNow } from "./usage.ts";
+import { cpuNow, usageNow } from "./usage.ts";
+
+export interface Listed {
+  readonly objects: number;
+  /** Milliseconds, until all was taken in. */
+  readonly ms: number;
+  readonly cpu: number;
+  /** Bytes: the most that the process ever held. */
+  readonly peak: number;
+  /** Longest block of the event loop, milliseconds: by the clock, and without what the thread waited for a core. */
+  readonly block: { readonly wall: number; readonly own: number };
+}
 
 export type InformerCommands = {
   readonly start: (who: "client-node" | "ours", kubeconfig: string) => Promise<void>;
   readonly read: () => Reading;
+  /** Takes in all Pods of a cluster, as ours does. */
+  readonly list: (kubeconfig: string) => Promise<Listed>;
 };
 
 const seen = { synced: false, events: 0, kept: 0 };
 
 const commands: InformerCommands = {
-  start: (who, kubeconfig) => (who === "ours" ? startOurs(kubeconfig) : startClientNode(kubeconfig)),
+  start: (who, kubeconfig) => {
+    if (who === "client-node") return startClientNode(kubeconfig);
+    startOurs("endpointslices", kubeconfig, () => {});
+    return Promise.resolve();
+  },
   read() {
     const { cpu, rss } = usageNow();
     return { ...seen, cpu, rss };
   },
+  async list(kubeconfig) {
+    const watch = new LoopWatch();
+    watch.start();
+    // What loading the program blocked is not the list's.
+    await sleep(500);
+    const begun = { at: sharedNow(), cpu: cpuNow() };
+    const store = await new Promise<ObjectStore>((resolve) => startOurs("pods", kubeconfig, resolve));
+    const listed = { ms: sharedNow() - begun.at, cpu: cpuNow() - begun.cpu };
+    await sleep(50);
+    watch.stop();
+    const { wall, own } = longestSince(watch.blocks, begun.at);
+    return { objects: store.count("bench", "pods"), ...listed, peak: usageNow().peak, block: { wall, own } };
+  },
 };
 
 /** Everything between the socket and the shards. */
-function startOurs(kubeconfig: string): Promise<void> {
-  const filter = new Filter({ store: new ObjectStore(), packers, unpackSlice: unpackEndpointSlice });
+function startOurs(kind: Kind, kubeconfig: string, onSynced: (store: ObjectStore) => void): void {
+  const store = new ObjectStore();
+  const filter = new Filter({ store, packers, unpackSlice: unpackEndpointSlice });
   const address = { name: "bench", kubeconfig, context: undefined, inCluster: false };
   const fail = (error: unknown): never => {
     throw error;
@@ -38,13 +73,16 @@ function startOurs(kubeconfig: string): Promise<void> {
   startCluster({
     ...{
       cluster: { name: "bench" },
-      kinds: ["endpointslices"],
+      kinds: [kind],
       readers: objectReaders(consumedFields, Math.random),
     },
     connect: () => connectKube(address, { clock: systemClock, env: process.env }),
     ...{ clock: systemClock, random: Math.random, log: silentLog, onFault: fail },
     emit(event) {
-      if (event.type === "synced") seen.synced = true;
+      if (event.type === "synced") {
+        seen.synced = true;
+        onSynced(store);
+      }
       if (event.type !== "apply") return;
       const verdict = filter.offer(event);
       if (!seen.synced) return;
@@ -52,7 +90,6 @@ function startOurs(kubeconfig: string): Promise<void> {
       if ("kept" in verdict) seen.kept++;
     },
   });
-  return Promise.resolve();
 }
 
 async function startClientNode(kubeconfig: string): Promise<void> {
