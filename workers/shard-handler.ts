@@ -5,6 +5,7 @@ import { HostPolicy } from "../src/desired/host-policy.ts";
 import { Differ } from "../src/diff/differ.ts";
 import { explain } from "../src/diff/explain.ts";
 import type { ObjectChange } from "../src/diff/differ.ts";
+import type { Working } from "../src/diff/judge.ts";
 import { TranslatorError } from "../src/errors.ts";
 import type { Kept } from "../src/filter/kept.ts";
 import { unpackNode, unpackSource } from "../src/shard/pack.ts";
@@ -23,8 +24,8 @@ const changesAtOnce = 256;
 /** Answers one message; knows nothing of threads. Messages are handled in the order of their arrival. */
 export type ShardHandler = (message: ToShard) => FromShard[];
 
-export function createShardHandler(options: ShardOptions): ShardHandler {
-  const differ = new Differ(translationOf(options, newFeeds()));
+export function createShardHandler(options: ShardOptions, working?: Working): ShardHandler {
+  const differ = new Differ(translationOf(options, newFeeds()), working);
   return (message) => {
     const answer = answerTo(message, differ);
     const { changes: all, needs, bodies, wishes, parts } = differ.drain();

@@ -1,17 +1,32 @@
+import type { Member } from "../src/desired/member.ts";
+import type { Working } from "../src/diff/judge.ts";
+import type { KeptKey } from "../src/filter/kept.ts";
 import { decode, encode, epochOf } from "../src/shard/codec.ts";
 import { messagesOf, postParcel } from "../src/shard/parcel.ts";
 import type { Parcel } from "../src/shard/parcel.ts";
-import type { ToShard } from "../src/shard/protocol.ts";
+import { DoingWriter } from "../src/shard/doing.ts";
+import type { ShardOptions, ToShard } from "../src/shard/protocol.ts";
 import type { ShardTask } from "../src/shard/thread-links.ts";
 import type { Packed } from "../src/store/projection.ts";
+import { sourceKinds } from "../src/store/source-kinds.ts";
 import { createShardHandler } from "./shard-handler.ts";
+import type { ShardHandler } from "./shard-handler.ts";
 
 /**
  * The task of one shard in a worker thread: answers messages until its port is closed. What the handler throws ends the
  * thread, on purpose: its state cannot be trusted any more.
  */
-export function runShard({ port, epoch, options }: ShardTask): Promise<void> {
-  const handle = createShardHandler(options);
+export function runShard(task: ShardTask): Promise<void> {
+  return serveShard(task, createShardHandler);
+}
+
+/** As `runShard`, with any handler. */
+export function serveShard(
+  { port, epoch, options, doing }: ShardTask,
+  create: (options: ShardOptions, working: Working) => ShardHandler,
+): Promise<void> {
+  const writer = new DoingWriter(doing);
+  const handle = create(options, ({ members }) => writer.begin(objectsOf(members.values())));
   let answers: Packed[] = [];
   const send = (): void => {
     if (answers.length > 0) postParcel(port, answers);
@@ -21,6 +36,7 @@ export function runShard({ port, epoch, options }: ShardTask): Promise<void> {
     if (epochOf(bytes) !== epoch) return;
     const message = decode(bytes) as ToShard;
     for (const answer of handle(message)) answers.push(encode(epoch, answer));
+    writer.end();
     // Objects take long: their answer is a sign of life, and says which of them did not end the thread.
     if (message.type === "batch") send();
   };
@@ -32,4 +48,11 @@ export function runShard({ port, epoch, options }: ShardTask): Promise<void> {
     });
     postParcel(port, [encode(epoch, { type: "ready" })]);
   });
+}
+
+function* objectsOf(members: Iterable<Member>): Generator<KeptKey, void, void> {
+  for (const { cluster, object } of members) {
+    const { kind, namespace, name } = object;
+    yield { cluster, kind: sourceKinds[kind].objects, namespace, name };
+  }
 }

@@ -16,7 +16,7 @@ import { ClusterChanges } from "./cluster-changes.ts";
 import { isStanding } from "./contents.ts";
 import type { GoneParts } from "./gone-parts.ts";
 import { handOut } from "./hand-out.ts";
-import type { Drained } from "./judge.ts";
+import type { Drained, Working } from "./judge.ts";
 import { Judge } from "./judge.ts";
 import type { KnownIndex } from "./known-index.ts";
 import { Strays } from "./strays.ts";
@@ -35,8 +35,8 @@ export class Differ {
   readonly #judge: Judge;
   readonly #strays = new Strays();
 
-  constructor(translation: Translation) {
-    this.#judge = new Judge(translation);
+  constructor(translation: Translation, working?: Working) {
+    this.#judge = new Judge(translation, working);
     this.clusters = new ClusterChanges(this.#judge, this.#strays);
   }
 
@@ -161,6 +161,7 @@ export class Differ {
   /** Answers a credit of the writer. */
   want(id: string, resource: Resource, pairs: readonly Pair[] | undefined): FromShard {
     const group = this.desired.groups.get(id);
+    if (group !== undefined) this.#judge.wants(group);
     const view = group && this.#judge.view(group);
     const tracked = this.#judge.track(id);
     tracked.told[resource] = false;

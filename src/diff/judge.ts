@@ -28,6 +28,9 @@ export interface Drained {
   readonly parts: readonly GonePart[];
 }
 
+/** Told of a group before it is worked on, so that it can be named should that never end. */
+export type Working = (group: Group, why: "judge" | "want") => void;
+
 /** Says what groups mean, from what is desired and what stands. */
 export class Judge {
   readonly desired: DesiredState;
@@ -43,7 +46,11 @@ export class Judge {
   /** Bodies that may still be handed out unasked. */
   #mayHandOut = 0;
 
-  constructor(translation: Translation) {
+  readonly #working: Working;
+
+  /** `working`: told of each group before it is worked on. */
+  constructor(translation: Translation, working: Working = () => {}) {
+    this.#working = working;
     const desired = new DesiredState(translation, this.known);
     const sights = new Sights(() => desired.translation);
     this.desired = desired;
@@ -70,6 +77,11 @@ export class Judge {
     return drained;
   }
 
+  /** A body of the group is about to be built. */
+  wants(group: Group): void {
+    this.#working(group, "want");
+  }
+
   announce(change: Change): void {
     this.#changes.push(change);
   }
@@ -88,6 +100,7 @@ export class Judge {
     if (group === undefined) return;
     this.#reviewParts(group);
     if (this.mustWait(group)) return;
+    this.#working(group, "judge");
     const tracked = this.track(id);
     const view = this.view(group);
     if (this.sights.waitsForNodes(group, view)) return;

@@ -1,4 +1,5 @@
 import type { TranslatorError } from "../errors.ts";
+import type { KeptKey } from "../filter/kept.ts";
 import type { Cancel, Clock } from "../runtime.ts";
 import { Channel } from "./channel.ts";
 import { checkFromShard } from "./check-message.ts";
@@ -102,6 +103,11 @@ export class Life implements LinkEvents {
   lost(reason: LostReason, detail: string): void {
     if (this.#ended) return;
     this.#parts.lost(reason, detail);
+  }
+
+  /** The objects of the group that the shard was working on. */
+  doing(): readonly KeptKey[] {
+    return this.#link?.doing?.() ?? [];
   }
 
   /** Ends the shard and every question to it. */

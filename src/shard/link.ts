@@ -1,3 +1,4 @@
+import type { KeptKey } from "../filter/kept.ts";
 import type { Packed } from "../store/projection.ts";
 import type { ShardOptions } from "./protocol.ts";
 
@@ -35,6 +36,8 @@ export interface ShardLink {
   post(bytes: Packed): void;
   /** What was posted is sent now: its turn is over. */
   flush(): void;
+  /** The objects of the group that it works on, or was working on when it was lost; none: nothing in particular, or nobody knows. */
+  doing?(): readonly KeptKey[];
   /** Ends the worker, whatever it is doing; what it has still said is not heard. */
   close(): Promise<void>;
 }

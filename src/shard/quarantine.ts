@@ -25,6 +25,8 @@ export class Quarantine {
   readonly #held = new Map<string, Quarantined>();
   #last = new Set<string>();
   #suspects = new Set<string>();
+  /** The objects that the shard was working on at its last death. */
+  #doing = "";
 
   get size(): number {
     return this.#held.size;
@@ -63,6 +65,29 @@ export class Quarantine {
     for (const key of both) this.#suspects.add(key);
     this.#last = keys;
     return undefined;
+  }
+
+  /**
+   * The shard died while it worked on the group of these objects, whatever it had been asked. Twice in a row: all of them are
+   * quarantined, and returned.
+   */
+  diedDoing(objects: readonly KeptKey[], wall: number): readonly Quarantined[] {
+    const doing = objects.map(keyOf).join();
+    const isAgain = doing !== "" && doing === this.#doing;
+    this.#doing = doing;
+    if (!isAgain) return [];
+    this.#last = new Set();
+    this.#suspects = new Set();
+    return objects.map(({ cluster, kind, namespace, name }) => {
+      const quarantined = { cluster, kind, namespace, name, since: wall };
+      this.#held.set(keyOf(quarantined), quarantined);
+      return quarantined;
+    });
+  }
+
+  /** The shard has been well for long: what ended the last one is not what will end this one. */
+  recovered(): void {
+    this.#doing = "";
   }
 
   /** The shard has taken everything and lives: nobody is suspected. */

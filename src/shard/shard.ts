@@ -1,12 +1,13 @@
 import type { Identity } from "../apisix/types.ts";
 import { TranslatorError } from "../errors.ts";
-import type { Kept } from "../filter/kept.ts";
+import type { Kept, KeptKey } from "../filter/kept.ts";
 import type { Cancel } from "../runtime.ts";
 import type { AtOnce, InOrder } from "./channel.ts";
 import { Life } from "./life.ts";
 import type { LostReason, ShardLink } from "./link.ts";
 import type { Configured, Explained, ExplainQuery, Known } from "./protocol.ts";
 import { keyOf, Quarantine } from "./quarantine.ts";
+import type { Quarantined } from "./quarantine.ts";
 import { seed } from "./seed.ts";
 import type { Settlements } from "./settlements.ts";
 import type { ShardsParts, Wanted } from "./shards.ts";
@@ -183,16 +184,17 @@ export class Shard {
     const wasUp = this.#up;
     this.#up = false;
     const unanswered = life.channel.unanswered();
+    const doing = life.doing();
     life.end(new TranslatorError("SHARD_LOST", `shard ${this.index} was lost: ${detail}`));
     if (this.#stopped) return;
     this.restarts.set(reason, (this.restarts.get(reason) ?? 0) + 1);
-    if (wasUp && clock.now() - this.#upSince >= healthy) this.#lossesInRow = this.#hangsInRow = 0;
+    if (wasUp && clock.now() - this.#upSince >= healthy) this.#recover();
     const delay = this.#lossesInRow === 0 ? 0 : Math.min(firstDelay * 2 ** (this.#lossesInRow - 1), maxDelay);
     this.#lossesInRow++;
     if (reason === "hang") this.#hangsInRow++;
     const advice = "its keys are frozen until it is back; if this repeats, report it with this log";
     log.warn({ shard: this.index, epoch: this.#epoch, reason, detail, delay, advice }, "shard lost");
-    if (reason !== "start" && reason !== "protocol") this.#suspect(unanswered);
+    if (reason !== "start" && reason !== "protocol") this.#suspect(unanswered, doing);
     if (reason === "start" && !this.#everUp) {
       this.#started.reject(new TranslatorError("SHARD_LOST", `shard ${this.index} did not start: ${detail}`));
       return;
@@ -201,10 +203,21 @@ export class Shard {
     this.#restart = clock.after(delay, () => void this.#begin());
   }
 
-  #suspect(unanswered: readonly Kept[]): void {
-    const { clock, log, on } = this.#context.parts;
-    const poison = this.quarantine.died(unanswered, clock.wall());
-    if (poison === undefined) return;
+  #recover(): void {
+    this.#lossesInRow = this.#hangsInRow = 0;
+    this.quarantine.recovered();
+  }
+
+  #suspect(unanswered: readonly Kept[], doing: readonly KeptKey[]): void {
+    const wall = this.#context.parts.clock.wall();
+    const known = this.quarantine.diedDoing(doing, wall);
+    for (const poison of known) this.#report(poison);
+    const poison = known.length > 0 ? undefined : this.quarantine.died(unanswered, wall);
+    if (poison !== undefined) this.#report(poison);
+  }
+
+  #report(poison: Quarantined): void {
+    const { log, on } = this.#context.parts;
     const { cluster, kind, namespace, name } = poison;
     const advice =
       "this object ends its shard and is kept from it; what it may stand for is frozen; delete it, report it";

@@ -3,9 +3,11 @@ import type { MessagePort, ResourceLimits } from "node:worker_threads";
 import { fileURLToPath } from "node:url";
 import { Piscina } from "piscina";
 import { TranslatorError } from "../errors.ts";
+import type { KeptKey } from "../filter/kept.ts";
 import type { Cancel, Clock, Log } from "../runtime.ts";
 import type { Packed } from "../store/projection.ts";
 import { isReady } from "./check-message.ts";
+import { newDoing, readDoing } from "./doing.ts";
 import type { LinkEvents, LinkStart, LostReason, ShardLink, ShardLinks } from "./link.ts";
 import { messagesOf, postParcel } from "./parcel.ts";
 import type { Parcel } from "./parcel.ts";
@@ -13,6 +15,8 @@ import type { Parcel } from "./parcel.ts";
 /** What the task of one shard is given; it lives as long as the shard. */
 export interface ShardTask extends LinkStart {
   readonly port: MessagePort;
+  /** Where the shard says what it works on. */
+  readonly doing: SharedArrayBuffer;
 }
 
 export interface ThreadLinksParts {
@@ -104,6 +108,7 @@ class ThreadLink implements ShardLink {
   readonly #ready = Promise.withResolvers<void>();
   /** Resolves when the task has ended, however it did. */
   readonly ended: Promise<void>;
+  readonly #doing = newDoing();
   #isReady = false;
   #silent = false;
 
@@ -116,7 +121,7 @@ class ThreadLink implements ShardLink {
       this.#inbox.push(messagesOf(parcel));
       if (this.#inbox.length === 1) this.#listen();
     });
-    const task: ShardTask = { ...start, port: port2 };
+    const task: ShardTask = { ...start, port: port2, doing: this.#doing };
     this.ended = pool.run(task, { transferList: [port2], signal: this.#abort.signal }).then(
       () => this.#lost("exit", "the worker's task ended"),
       (error: unknown) => this.#lost(reasonOf(error), error instanceof Error ? error.message : String(error)),
@@ -125,6 +130,10 @@ class ThreadLink implements ShardLink {
 
   get ready(): Promise<void> {
     return this.#ready.promise;
+  }
+
+  doing(): readonly KeptKey[] {
+    return readDoing(this.#doing);
   }
 
   post(bytes: Packed): void {
