@@ -5,6 +5,7 @@ import { ClusterDecisions } from "./cluster-decisions.ts";
 import { Clusters } from "./clusters.ts";
 import type { ClustersChange, Watched } from "./clusters.ts";
 import type { Config } from "./config.ts";
+import { Draining } from "./draining.ts";
 import { consumedFields } from "./filter/consumed.ts";
 import { Filter } from "./filter/pass.ts";
 import { FirstReconcile } from "./first-reconcile.ts";
@@ -64,6 +65,7 @@ export class Controller {
   readonly problems: ProblemReports;
   #config: Config;
   readonly #nodes: NodeWatching;
+  readonly #draining: Draining;
   #stopping: Promise<void> | undefined;
 
   constructor(config: Config, parts: ControllerParts) {
@@ -124,7 +126,7 @@ export class Controller {
       covers: (place) => this.clusters.covers(place),
       filter: new Filter({ store: this.store, packers, unpackSlice: unpackEndpointSlice }),
       observe: (kind, outcome) => this.metrics.event(kind, outcome),
-      moved: () => this.firstReconcile.review(),
+      moved: () => this.#moved(),
     });
     const kinds = kindsOf(config.sources);
     this.clusters = new Clusters(config, {
@@ -139,7 +141,7 @@ export class Controller {
         this.intake.giveUp(cluster, this.#nodes.isFollowed(cluster) ? [...kinds, "nodes"] : kinds);
         this.firstReconcile.review();
       },
-      moved: () => this.firstReconcile.review(),
+      moved: () => this.#moved(),
     });
     const { clusters, intake, writer } = this;
     this.#nodes = new NodeWatching({
@@ -150,6 +152,10 @@ export class Controller {
       },
     });
     this.firstReconcile = new FirstReconcile({ clock, writer, intake, clusters });
+    this.#draining = new Draining({
+      ...{ clock, writer, intake, fault, clusters: () => this.config.clusters },
+      isAwaited: (name) => clusters.watches.get(name)?.firstAttemptOver !== true,
+    });
     const { identities, audit } = this;
     this.decisions = new ClusterDecisions({ clock, log, clusters, identities, intake, audit, writer });
     this.observation = new Observation(this);
@@ -184,6 +190,7 @@ export class Controller {
     this.writer.start();
     this.intake.begin();
     this.firstReconcile.begin();
+    this.#draining.review();
   }
 
   /** `clusters` and `policy` are others now; of a cluster that is not there any more everything stays as it stands. */
@@ -202,6 +209,7 @@ export class Controller {
   async #stop(): Promise<void> {
     this.audit.stop();
     this.firstReconcile.stop();
+    this.#draining.stop();
     await Promise.all([this.writer.stop(), this.problems.stop()]);
     await this.clusters.stop();
     this.intake.stop();
@@ -218,6 +226,13 @@ export class Controller {
       this.#nodes.leave(cluster);
       void this.problems.forget(cluster).catch(this.parts.fault);
     }
+    this.#draining.review();
+  }
+
+  /** What is seen has changed. */
+  #moved(): void {
+    this.firstReconcile.review();
+    this.#draining.review();
   }
 
   #shardLost(shard: number, reason: LostReason): void {

@@ -42,6 +42,8 @@ export interface IntakeParts {
 export class Intake {
   readonly #parts: IntakeParts;
   readonly #following = new Following();
+  /** Clusters that have left the configuration, while a shard may still speak of what it saw before. */
+  readonly #leaving = new Map<string, symbol>();
   /** Clusters that are gone for good. */
   readonly #purged = new Set<string>();
   /** Cluster → why nothing of it may be believed. */
@@ -74,6 +76,7 @@ export class Intake {
     }
     if (onNodes.some((name) => this.#following.progress(name, "nodes") === "hiding")) return false;
     return members.every(([name]) => {
+      if (this.#leaving.has(name)) return false;
       if (isGoing) return this.#purged.has(name) || isSeen(name);
       return !feeds.some((feed) => this.#following.progress(name, feed) === "hiding");
     });
@@ -126,6 +129,23 @@ export class Intake {
     filter.forget(cluster);
     identities.left(cluster, writer.records.owned(cluster).cluster === 0);
     writer.leave(cluster);
+    this.#awaitLeft(cluster);
+  }
+
+  /** Fleet groups go on without it, but not by what a shard says that does not know it yet. */
+  #awaitLeft(cluster: string): void {
+    const { shards, writer, fault } = this.#parts;
+    const turn = Symbol(cluster);
+    this.#leaving.set(cluster, turn);
+    writer.regate(writer.records.ofCluster(cluster));
+    shards
+      .caughtUp(cluster)
+      .then(() => {
+        if (this.#leaving.get(cluster) !== turn) return;
+        this.#leaving.delete(cluster);
+        writer.regate(writer.records.ofCluster(cluster));
+      })
+      .catch(fault);
   }
 
   /** The kind is not watched any more in this cluster, because nobody rests on it: nothing of it is held. */

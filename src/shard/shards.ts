@@ -166,6 +166,11 @@ export class Shards {
     await Promise.all(told);
   }
 
+  /** Resolves once every shard has taken in what was told of this cluster until now, or was lost meanwhile. */
+  async caughtUp(cluster: string): Promise<void> {
+    await Promise.all(this.#of(cluster).map((shard) => shard.caughtUp()));
+  }
+
   /** The cluster is gone for good, until it is settled again; nothing of it may be settled now. */
   purge(cluster: string): void {
     this.#settlements.purge(cluster);

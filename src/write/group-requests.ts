@@ -91,8 +91,15 @@ export class GroupRequests {
     });
   }
 
-  /** Takes all nodes out of the upstream as it stands, if it still is to be; everything else of it stays. */
-  emptyUpstream(record: GroupRecord, isStill: () => boolean): Promise<RequestEnd> {
+  /**
+   * Takes all nodes out of the upstream as it stands, if it still is to be; everything else of it stays. `may`: otherwise
+   * only what may be written anyway.
+   */
+  emptyUpstream(
+    record: GroupRecord,
+    isStill: () => boolean,
+    may: () => boolean = () => this.#parts.mayWrite(record, "upstream"),
+  ): Promise<RequestEnd> {
     return this.#turn(record, "drip", async () => {
       if (!isStill()) return "dropped";
       const found = await this.#look(record, "upstream");
@@ -102,14 +109,8 @@ export class GroupRequests {
       if (Array.isArray(nodes) && nodes.length === 0) return "done";
       if (!isStill()) return "dropped";
       const body = sealed({ ...contentOf(found), nodes: [] });
-      return this.#putText(
-        record,
-        "upstream",
-        { ...body, members: membersIn(record, found) },
-        "drip",
-        undefined,
-        record.at,
-      );
+      const written = { ...body, members: membersIn(record, found) };
+      return this.#send(record, "upstream", written, "drip", undefined, record.at, may);
     });
   }
 

@@ -183,6 +183,56 @@ it("a drained cluster: upstream writes only, unguarded, whether it is seen or no
   expect(pipeline.writesSince(from)).toEqual(["PUT upstreams", "PUT upstreams", "PUT upstreams"]);
 });
 
+it.each(["is lost meanwhile", "was never seen in this term"])(
+  "a drained cluster that %s: groups that are its alone are emptied too, in upstream writes; seen again they are filled",
+  async (how) => {
+    const pipeline = await start(["east", "west"], 30);
+    pipeline.store("west").create("pods", web("own", "own.example.com"));
+    pipeline.store("east").create("pods", web("other", "other.example.com"));
+    await pipeline.until("all", () => pipeline.nodesOf("own.example.com")?.length === 1);
+    await pipeline.caughtUp();
+    if (how === "is lost meanwhile") await lose(pipeline, "west");
+    else {
+      await pipeline.stopController();
+      await pipeline.cluster("west").server.stop();
+      await pipeline.restart();
+      await pipeline.reconciled();
+    }
+    const from = pipeline.mark;
+    pipeline.configure({ clusters: { west: { weight: 0 } } });
+    await pipeline.until("drained", () => pipeline.nodesOf("own.example.com")?.length === 0);
+    await pipeline.until("the part too", () => pipeline.nodesOf(host)?.join() === nodes(1).join());
+    await pipeline.idle();
+    expect(pipeline.namedSince(from).toSorted()).toEqual([
+      "PUT upstreams shop/web",
+      "PUT upstreams west/shop/own/web",
+    ]);
+    pipeline.configure({});
+    await pipeline.until("the part is back", () => pipeline.nodesOf(host)?.length === 3);
+    await pipeline.idle();
+    expect(pipeline.nodesOf("own.example.com")).toEqual([]);
+    await pipeline.cluster("west").server.start();
+    await pipeline.until("filled", () => pipeline.nodesOf("own.example.com")?.length === 1);
+    await pipeline.caughtUp();
+    expect(pipeline.tally(from)).toEqual({ "PUT upstreams": 4 });
+  },
+);
+
+it("a cluster leaves the configuration: what shards had queued of it is not written any more, its part stands", async () => {
+  const pipeline = await start();
+  const from = pipeline.mark;
+  pipeline.controller.intake.take({
+    ...{ type: "delete", cluster: "west", session: 1, kind: "pods", relist: false, at: 1 },
+    key: { namespace: "shop", name: "p-2" },
+  });
+  pipeline.configure({ without: ["west"] });
+  await pipeline.idle();
+  expect(pipeline.writesSince(from)).toEqual([]);
+  notReady(pipeline, "east", 1);
+  await pipeline.until("the others go on", () => pipeline.nodesOf(host)?.join() === nodes(2, 3).join());
+  expect(pipeline.writesSince(from)).toEqual(["PUT upstreams"]);
+});
+
 it.each(["the leader", "an errand that watches nobody"])(
   "a purged cluster (by %s): its part of fleet groups and all that is its alone go, unguarded; others' stay",
   async (who) => {
