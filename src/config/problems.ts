@@ -33,7 +33,8 @@ export function shown(value: unknown): string {
   if (typeof value === "object" && value !== null) return "a mapping";
   if (typeof value !== "string") return String(value);
   // The user part of a URL, wherever somebody put the URL.
-  if (/:\/\/.*@/s.test(value)) return hidden;
+  const scheme = value.indexOf("://");
+  if (scheme >= 0 && value.includes("@", scheme)) return hidden;
   const text = value.length > shownLength ? `${value.slice(0, shownLength)}…` : value;
   return JSON.stringify(text).replaceAll(/(?! )[\p{C}\p{Z}]/gu, escaped);
 }
