@@ -1,8 +1,9 @@
 import { unpackEndpointSlice } from "../shard/pack.ts";
-import type { EndpointSliceProjection, Packed } from "../store/projection.ts";
+import { byteText, bytesOfText, type ByteText } from "../store/byte-text.ts";
+import type { EndpointSliceProjection } from "../store/projection.ts";
 
 /** Slices of one Service by name. They stay packed: an unpacked one takes several times the memory. */
-type SlicesByName = Map<string, Packed>;
+type SlicesByName = Map<string, ByteText>;
 
 /**
  * The EndpointSlices of one shard by the Service that they belong to: cluster → namespace → Service → slice. A slice that
@@ -18,9 +19,9 @@ export class Slices {
     this.#clusters.set(cluster, namespaces);
     const services = namespaces.get(namespace) ?? new Map<string, SlicesByName>();
     namespaces.set(namespace, services);
-    const slices = services.get(service) ?? new Map<string, Packed>();
+    const slices = services.get(service) ?? new Map<string, ByteText>();
     services.set(service, slices);
-    slices.set(name, new Uint8Array(packed));
+    slices.set(name, byteText(packed));
   }
 
   remove({ cluster, namespace, service, name }: SlicePlace): void {
@@ -33,7 +34,9 @@ export class Slices {
   /** In no order; empty where none has been seen. */
   of(cluster: string, namespace: string, service: string): EndpointSliceProjection[] {
     const slices = this.#clusters.get(cluster)?.get(namespace)?.get(service);
-    return slices === undefined ? [] : Array.from(slices.values(), (packed) => unpackEndpointSlice(packed));
+    return slices === undefined
+      ? []
+      : Array.from(slices.values(), (text) => unpackEndpointSlice(bytesOfText(text)));
   }
 
   lose(cluster: string): void {

@@ -1,5 +1,6 @@
 import type { Fingerprint } from "../protobuf/fingerprint.ts";
 import type { Kind } from "../watch/events.ts";
+import { byteText, bytesOfText, type ByteText } from "./byte-text.ts";
 import type { Packed } from "./projection.ts";
 
 /** Which object, fleet-wide. `namespace` is `""` for kinds without namespaces. */
@@ -23,11 +24,8 @@ export interface Marks {
   readonly fingerprint: Fingerprint | undefined;
 }
 
-/**
- * The packed projection, and behind it the marks of the bytes that it was read from: an array of their own would cost ten
- * times their bytes.
- */
-type Entry = Uint8Array<ArrayBuffer>;
+/** The packed projection, and behind it the marks of the bytes that it was read from. */
+type Entry = ByteText;
 type Names = Map<string, Entry>;
 type Namespaces = Map<string, Names>;
 
@@ -52,7 +50,7 @@ export class ObjectStore {
 
   get(key: StoreKey): Packed | undefined {
     const entry = this.#entry(key);
-    return entry && packedOf(entry);
+    return entry === undefined ? undefined : packedOf(entry);
   }
 
   /** Whether the object, as it last came and led to what is held, had this mark. */
@@ -66,17 +64,16 @@ export class ObjectStore {
   put({ cluster, kind, namespace, name }: StoreKey, packed: Packed, marks = noMarks): void {
     const kinds = child(this.#clusters, cluster);
     const names = child(child(kinds, kind), namespace);
-    const entry = new Uint8Array(packed.length + markBytes);
-    entry.set(packed);
-    writeMarks(entry, marks);
+    const entry = entryOf(packed, marks);
     this.#bytes += entry.length - (names.get(name)?.length ?? 0);
     names.set(name, entry);
   }
 
   /** Other bytes came for the object that is held, and meant the same. */
   remark(key: StoreKey, marks: Marks): void {
-    const entry = this.#entry(key);
-    if (entry !== undefined) writeMarks(entry, marks);
+    const names = this.#clusters.get(key.cluster)?.get(key.kind)?.get(key.namespace);
+    const entry = names?.get(key.name);
+    if (entry !== undefined) names?.set(key.name, entryOf(packedOf(entry), marks));
   }
 
   /** Whether the object was there. */
@@ -95,7 +92,7 @@ export class ObjectStore {
   drop(cluster: string): void {
     for (const namespaces of this.#clusters.get(cluster)?.values() ?? []) {
       for (const names of namespaces.values()) {
-        for (const packed of names.values()) this.#bytes -= packed.byteLength;
+        for (const packed of names.values()) this.#bytes -= packed.length;
       }
     }
     this.#clusters.delete(cluster);
@@ -131,28 +128,26 @@ export class ObjectStore {
 }
 
 function packedOf(entry: Entry): Packed {
-  return entry.slice(0, -markBytes);
+  return bytesOfText(entry, entry.length - markBytes);
+}
+
+function entryOf(packed: Packed, marks: Marks): Entry {
+  const bytes = Buffer.allocUnsafe(packed.length + markBytes);
+  bytes.set(packed);
+  for (const name of ["stamp", "fingerprint"] as const) {
+    const { low, high } = marks[name] ?? unknown;
+    const at = bytes.length - placeOf[name];
+    for (let byte = 0; byte < 4; byte++) {
+      bytes[at + byte] = low >>> (8 * byte);
+      bytes[at + 4 + byte] = high >>> (8 * byte);
+    }
+  }
+  return byteText(bytes);
 }
 
 function wordAt(entry: Entry, at: number): number {
-  const [a, b, c, d] = [entry[at], entry[at + 1], entry[at + 2], entry[at + 3]] as [
-    number,
-    number,
-    number,
-    number,
-  ];
-  return a | (b << 8) | (c << 16) | (d << 24);
-}
-
-function writeMarks(entry: Entry, marks: Marks): void {
-  for (const name of ["stamp", "fingerprint"] as const) {
-    const { low, high } = marks[name] ?? unknown;
-    const at = entry.length - placeOf[name];
-    for (let byte = 0; byte < 4; byte++) {
-      entry[at + byte] = low >>> (8 * byte);
-      entry[at + 4 + byte] = high >>> (8 * byte);
-    }
-  }
+  const byte = (index: number): number => entry.charCodeAt(at + index);
+  return byte(0) | (byte(1) << 8) | (byte(2) << 16) | (byte(3) << 24);
 }
 
 function child<Key, InnerKey, Value>(map: Map<Key, Map<InnerKey, Value>>, key: Key): Map<InnerKey, Value> {
