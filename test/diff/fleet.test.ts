@@ -196,6 +196,34 @@ describe("M6 a cluster that goes out of sight", () => {
     expect(standing(shard).hosts).toEqual(["10.0.0.1", "10.0.0.2", "10.0.0.3", "10.0.0.4", "10.0.0.5"]);
   });
 
+  it("what was read of it before is not taken for what stands, when it is lost while a write of it is on its way", () => {
+    const shard = established();
+    const { next } = successor(shard, {
+      east: [member(1, {}, { paused: true })],
+      west: [member(2), member(3)],
+    });
+    // It has been read, for East's member is paused; then West has one more, and its write is on its way.
+    drain(next, next.podsOf("west", member(4)));
+    const [change] = next.podsOf("west", member(5));
+    const sent = next.body(change!.id, "upstream")!;
+    next.unsettle("west");
+    next.podsOf("east", member(6));
+    expect(next.body(change!.id, "upstream")).toBeUndefined();
+    const held = next.gateway.get(change!.id)!;
+    const known = { ...held.known, upstream: { digest: sent.digest } };
+    next.gateway.set(change!.id, { ...held, upstream: sent.body, known });
+    next.send({ type: "known", entries: [known] });
+    drain(next, []);
+    expect(standing(next).hosts).toEqual([
+      "10.0.0.1",
+      "10.0.0.2",
+      "10.0.0.3",
+      "10.0.0.4",
+      "10.0.0.5",
+      "10.0.0.6",
+    ]);
+  });
+
   it("its weight 0 takes its nodes out all the same, another weight is written", () => {
     const shard = established();
     shard.unsettle("west");

@@ -1,0 +1,91 @@
+import { expect, it } from "vitest";
+import { withRoutes } from "../../src/sim/kubernetes/object-changes.ts";
+import { withEndpoints } from "../../src/sim/kubernetes/endpoint-slice.ts";
+import { Pipeline } from "../pipeline/pipeline.ts";
+import { born } from "./pods.ts";
+import { host, shop, slice } from "./services.ts";
+
+const shared = { share: "fleet" };
+const part = { east: "10.0.1", west: "10.0.2" } as const;
+type Name = keyof typeof part;
+
+/** The Service `web` of both clusters; East's is the older, with `retries: 5`. */
+async function start(): Promise<Pipeline> {
+  const pipeline = await Pipeline.start(["east", "west"], {
+    memoryShards: true,
+    before: ({ fleet }) => {
+      const of = (name: Name, order: number, fields: object): void => {
+        const { store } = fleet.cluster(name);
+        store.create("services", shop("web", { created: born(order) }, { ...shared, ...fields }));
+        store.create("endpointslices", slice("web-1", [`${part[name]}.1`]));
+      };
+      of("east", 1, { retries: 5 });
+      of("west", 2, {});
+    },
+  });
+  await pipeline.reconciled(1);
+  await pipeline.until("both parts", () => pipeline.nodesOf(host)?.length === 2);
+  await pipeline.caughtUp();
+  return pipeline;
+}
+
+const hosts = (pipeline: Pipeline): string[] =>
+  (pipeline.nodesOf(host) ?? []).map((node) => node.split(":")[0] ?? "");
+
+function endpoints(pipeline: Pipeline, cluster: Name, ...numbers: number[]): void {
+  const all = numbers.map((number) => ({ ip: `${part[cluster]}.${number}` }));
+  pipeline.store(cluster).patch("endpointslices", "shop/web-1", (object) => withEndpoints(object, all));
+}
+
+/** A new leader that cannot see one of the clusters. */
+async function restartWithout(pipeline: Pipeline, down: Name): Promise<void> {
+  await pipeline.stopController();
+  await pipeline.cluster(down).server.stop();
+  await pipeline.restart();
+  await pipeline.reconciled();
+}
+
+it("M6 M8 Services of one name are one upstream; a new leader that cannot see the older keeps its part and its settings, back it is followed", async () => {
+  const pipeline = await start();
+  expect(hosts(pipeline)).toEqual(["10.0.1.1", "10.0.2.1"]);
+  const { nodes, retries, labels } = pipeline.upstreamOf(host) as {
+    readonly nodes: { readonly metadata: object }[];
+    readonly retries: number;
+    readonly labels: object;
+  };
+  expect(nodes.map(({ metadata }) => metadata)).toEqual([{ cluster: "east" }, { cluster: "west" }]);
+  expect(retries).toBe(5);
+  expect(labels).toMatchObject({ "translator/name": "web", "translator/share": "fleet" });
+  expect(labels).not.toHaveProperty("translator/cluster");
+  expect(await pipeline.statesOf("west/shop/service/web")).toEqual(["SpecMismatch"]);
+  const from = pipeline.mark;
+  await restartWithout(pipeline, "east");
+  await pipeline.caughtUp(["west"]);
+  expect(pipeline.writesSince(from)).toEqual([]);
+  endpoints(pipeline, "west", 2, 3);
+  await pipeline.until("west is followed", () => hosts(pipeline).join() === "10.0.1.1,10.0.2.2,10.0.2.3");
+  expect(pipeline.upstreamOf(host)?.["retries"]).toBe(5);
+
+  endpoints(pipeline, "east", 4);
+  await pipeline.cluster("east").server.start();
+  await pipeline.until("it is followed", () => hosts(pipeline).join() === "10.0.1.4,10.0.2.2,10.0.2.3");
+  await pipeline.caughtUp();
+  expect(Object.keys(pipeline.tally(from))).toEqual(["PUT upstreams"]);
+});
+
+it("M11 both Services become Invalid, their Pods move: nodes follow, also after a restart, also with a cluster down", async () => {
+  const pipeline = await start();
+  for (const cluster of ["east", "west"] as const)
+    pipeline.store(cluster).patch("services", "shop/web", (object) => {
+      return withRoutes(object, [{ name: "web", port: 80, host, ...shared, retries: "many" }]);
+    });
+  await pipeline.caughtUp();
+  const from = pipeline.mark;
+  endpoints(pipeline, "west", 2);
+  await pipeline.until("nodes follow", () => hosts(pipeline).join() === "10.0.1.1,10.0.2.2");
+  await restartWithout(pipeline, "east");
+  endpoints(pipeline, "west", 3, 4);
+  await pipeline.until("they follow again", () => hosts(pipeline).join() === "10.0.1.1,10.0.2.3,10.0.2.4");
+  expect(pipeline.upstreamOf(host)?.["retries"]).toBe(5);
+  expect(Object.keys(pipeline.tally(from))).toEqual(["PUT upstreams"]);
+});
