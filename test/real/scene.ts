@@ -37,11 +37,13 @@ export class Scene {
     this.view = view;
   }
 
-  /** Starts a translator over all clusters. */
-  async run(settings: object = {}): Promise<TranslatorProcess> {
+  /** Starts a translator over all clusters; `clusterSettings`: further keys of each of them. */
+  async run(settings: object = {}, clusterSettings: object = {}): Promise<TranslatorProcess> {
     const { url: adminUrl, adminKey } = this.view.gateway;
     const translator = await TranslatorProcess.start({
-      clusters: this.plane.clusters,
+      clusters: this.plane.clusters.map(({ name, kubeconfig }) => ({
+        ...{ name, kubeconfig, settings: clusterSettings },
+      })),
       ...{ adminUrl, adminKey, settings },
     });
     this.#running.push(translator);

@@ -12,7 +12,12 @@ import { freePort } from "./control-plane/free-port.ts";
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 
 export interface TranslatorOptions {
-  readonly clusters: readonly { readonly name: string; readonly kubeconfig: string }[];
+  /** With further keys of their configuration. */
+  readonly clusters: readonly {
+    readonly name: string;
+    readonly kubeconfig: string;
+    readonly settings?: object;
+  }[];
   readonly adminUrl: string;
   readonly adminKey: string;
   /** Further keys of the configuration. */
@@ -134,10 +139,10 @@ export class TranslatorProcess {
   async #writeConfig(): Promise<void> {
     const { clusters, adminUrl, settings, gateway } = this.#options;
     const written = await Promise.all(
-      clusters.map(async ({ name, kubeconfig }) => {
+      clusters.map(async ({ name, kubeconfig, settings: keys }) => {
         const path = join(this.folder, `${name}.kubeconfig`);
         await writeFile(path, kubeconfig, { mode: 0o600 });
-        return { name, kubeconfig: path };
+        return { name, kubeconfig: path, ...keys };
       }),
     );
     const config = {

@@ -1,9 +1,9 @@
 import type { KubeClient, KubeObject } from "./kube-client.ts";
 import { podPath, reportRunning } from "./pods.ts";
 
-/** What a kubelet is to a namespace's Pods: one that has a Node runs, ready, at an address of its own; one that terminates goes. */
+/** What a kubelet is to a namespace's Pods: one that has a Node runs, ready, at an IPv4 and an IPv6 address of its own; one that terminates goes. */
 export class Kubelet implements AsyncDisposable {
-  /** Addresses that have been given out, by Pod. */
+  /** IPv4 addresses that have been given out, by Pod. */
   readonly addresses = new Map<string, string>();
   readonly #admin: KubeClient;
   readonly #namespace: string;
@@ -59,7 +59,8 @@ export class Kubelet implements AsyncDisposable {
       const number = this.addresses.size + 1;
       const address = `10.200.${number >> 8}.${number & 255}`;
       this.addresses.set(name, address);
-      this.#do(reportRunning(this.#admin, { ...pod, ips: [address] }, true));
+      const ips = [address, `fd00:200::${number.toString(16)}`] as const;
+      this.#do(reportRunning(this.#admin, { ...pod, ips }, true));
     }
   }
 
