@@ -150,9 +150,9 @@ describeReal(
       await live.until("250 nodes", () => nodes().length === many, 120_000);
       const slices = (await admin.list(slicesPath)).filter((slice) => slice["addressType"] === "IPv4");
       expect(slices.length).toBeGreaterThanOrEqual(3);
-      const [flipped] = await admin.list("/api/v1/namespaces/shop/pods");
-      const { podIP } = flipped?.status as { podIP: string };
-      const name = flipped?.metadata.name ?? "";
+      const pod = (await admin.list("/api/v1/namespaces/shop/pods"))[0]!;
+      const { podIP } = pod["status"] as { podIP: string };
+      const { name = "" } = pod.metadata;
       const from = scene.view.mark;
       await reportRunning(admin, { namespace: "shop", name, ips: [podIP] }, false);
       await live.until("249 nodes", () => nodes().length === many - 1);
