@@ -23,8 +23,8 @@ describe("what means nothing", () => {
     }
     await pipeline.caughtUp();
     expect(kept()).toEqual([1, 1]);
-    const { identical = 0, unchanged = 0 } = metrics.totals().events.endpointslices ?? {};
-    expect(identical + unchanged).toBe(5);
+    const { generation = 0, identical = 0, unchanged = 0 } = metrics.totals().events.endpointslices ?? {};
+    expect(generation + identical + unchanged).toBe(5);
   });
 
   it("F2 conditions that are nil become explicit: nothing; ready turns false at the same address: one upstream write", async () => {
