@@ -4,6 +4,7 @@ import type { Group } from "../desired/group.ts";
 import { sourceKinds, sourcesFedBy, sourcesTouchedBy } from "../store/source-kinds.ts";
 import type { Kind } from "../watch/events.ts";
 import type { Judge } from "./judge.ts";
+import { losesPart } from "./loses-part.ts";
 import type { Strays } from "./strays.ts";
 
 const everySource = Object.keys(sourceKinds) as SourceKind[];
@@ -144,7 +145,7 @@ export class ClusterChanges {
     const group = this.#judge.groupOf(id);
     const isNamed = known.of(id).members.some(([name]) => name === cluster);
     if (group === undefined || !isNamed || surroundings.sight(group, cluster) !== "seen") return;
-    if (this.#judge.losesPart(group, cluster)) sights.goneParts.hold(group, cluster);
+    if (losesPart(group, cluster, this.#judge)) sights.goneParts.hold(group, cluster);
   }
 
   /** Its objects are forgotten, not gone. Returns fleet groups that may mean something else now. */

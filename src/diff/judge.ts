@@ -2,14 +2,14 @@ import type { Identity, MemberCluster } from "../apisix/types.ts";
 import type { Surroundings, Translation } from "../desired/context.ts";
 import { DesiredState } from "../desired/desired-state.ts";
 import type { Group, Stands, View } from "../desired/group.ts";
-import { isPartGone } from "../desired/group-nodes.ts";
 import { viewGroup } from "../desired/view-group.ts";
 import type { BuiltBody, Change, GonePart } from "../shard/protocol.ts";
 import { changeOf } from "./change-of.ts";
-import { Contents, isStanding } from "./contents.ts";
+import { Contents } from "./contents.ts";
 import { handOut, unaskedBody } from "./hand-out.ts";
 import { KnownIndex } from "./known-index.ts";
 import type { NodeWish } from "./node-users.ts";
+import { reviewParts } from "./loses-part.ts";
 import { Sights } from "./sights.ts";
 import type { Tracked } from "./tracked.ts";
 import { newTracked, wordOf } from "./tracked.ts";
@@ -98,7 +98,7 @@ export class Judge {
     const known = this.known.get(id);
     const group = this.groupOf(id);
     if (group === undefined) return;
-    this.#reviewParts(group);
+    reviewParts(group, this);
     if (this.mustWait(group)) return;
     this.#working(group, "judge");
     const tracked = this.track(id);
@@ -131,48 +131,6 @@ export class Judge {
   groupOf(id: string): Group | undefined {
     const known = this.known.get(id);
     return this.desired.groups.get(id) ?? (known && this.desired.group(id, known.identity));
-  }
-
-  /** Whether a list that came without the cluster's part of this group takes something away that stands. */
-  losesPart(group: Group, cluster: string): boolean {
-    const { identity, members } = group;
-    const { translation } = this.desired;
-    if (translation.clusters.get(cluster)?.weight === 0) return false;
-    if (!isPartGone(group, cluster, translation)) return false;
-    const isSeen = (name: string): boolean => this.surroundings.sight(group, name) === "seen";
-    const others = [...members.values()].filter((member) => member.cluster !== cluster);
-    const standing = this.stands(group).members.filter(([name]) => name !== cluster);
-    const isAlone =
-      !others.some((member) => isSeen(member.cluster)) && standing.every(([name]) => isSeen(name));
-    return identity.share === "fleet" && !isAlone && !this.#isContentStanding(group);
-  }
-
-  /** What the group means now is what stands: nothing is taken away. */
-  #isContentStanding(group: Group): boolean {
-    const view = this.view(group);
-    if ((view.type !== "live" && view.type !== "frozen") || view.missing) return false;
-    const body = this.contents.upstream(group, view, this.track(group.id));
-    return body !== undefined && isStanding(this.known.get(group.id)?.upstream, body);
-  }
-
-  /** A part that a list took away is there again, or does not stand any more. */
-  #reviewParts(group: Group): void {
-    const { goneParts } = this.sights;
-    const { id, held } = group;
-    for (const cluster of goneParts.of(id)) {
-      const stands = this.stands(group).members.some(([name]) => name === cluster);
-      const isGone = isPartGone(group, cluster, this.desired.translation);
-      if (stands && isGone && !this.#isEmptyPart(group, cluster)) continue;
-      goneParts.end(id, cluster);
-      if (this.surroundings.sight(group, cluster) === "seen") held.delete(cluster);
-    }
-  }
-
-  /** Its members are there, and gave no nodes before either. */
-  #isEmptyPart({ members, held }: Group, cluster: string): boolean {
-    return (
-      held.get(cluster)?.length === 0 && [...members.values()].some((member) => member.cluster === cluster)
-    );
   }
 
   /** Whether nothing may be said of the group yet, nor written. */
