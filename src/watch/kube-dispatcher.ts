@@ -8,8 +8,8 @@ const connectTimeout = 10_000;
 const tcpKeepAlive = { keepAlive: true, keepAliveInitialDelay: 20_000 };
 
 /**
- * The sockets of one session. HTTP/1.1 on purpose, until measured otherwise: a watch of its own socket each is cheapest
- * for busy clusters, and one stalled stream stalls no other.
+ * The sockets of one session. HTTP/1.1 on purpose (docs/decisions/0011): a watch of its own socket each is cheapest for
+ * busy clusters, and one stalled stream stalls no other.
  *
  * The number of sockets has no limit, so no watch can keep a list waiting; it is small all the same, since each kind has
  * at most a watch, a list and a probe at a time.
