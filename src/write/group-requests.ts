@@ -251,6 +251,8 @@ export class GroupRequests {
   async #removeOne(record: GroupRecord, resource: Resource, isStill: () => boolean): Promise<RequestEnd> {
     const { admin, standings, clock } = this.#parts;
     if (record[resource] === undefined) return "done";
+    // Whoever has taken the route out of our hands may use the upstream still: it goes after that route.
+    if (resource === "upstream" && record.occupied.route !== undefined) return "held";
     if (record.lookedAt === undefined || clock.now() - record.lookedAt > longestLook) {
       const found = await this.#look(record, resource);
       if (found === "failed") return "failed";
