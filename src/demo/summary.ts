@@ -1,4 +1,4 @@
-import type { EventOutcome } from "../observe/event-counts.ts";
+import { countsOf, type EventOutcome } from "../observe/event-counts.ts";
 import type { MetricTotals } from "../observe/metrics.ts";
 import type { WriteOutcome } from "../write/outcome.ts";
 
@@ -6,11 +6,11 @@ type Row = readonly [what: string, value: string, share: string, meaning: string
 
 /** The short table at the end. */
 export function summaryOf(totals: MetricTotals): string {
-  const { pods } = totals.events;
-  const seen = Object.values(pods).reduce((sum, count) => sum + count, 0);
+  const counts = countsOf(totals.events);
+  const seen = Object.values(counts).reduce((sum, count) => sum + count, 0);
   const share = (count: number): string => (seen === 0 ? "" : `${((100 * count) / seen).toFixed(1)} %`);
   const drops = (Object.keys(dropMeanings) as (keyof typeof dropMeanings)[]).filter(
-    (reason) => pods[reason] > 0,
+    (reason) => counts[reason] > 0,
   );
   const written = totals.writes.filter(({ count }) => count > 0);
   const { p50, p99, count } = totals.propagation;
@@ -18,9 +18,9 @@ export function summaryOf(totals: MetricTotals): string {
     seconds === undefined ? "–" : `${(seconds * 1000).toFixed(1)} ms`;
   const rows: Row[] = [
     ["events seen", String(seen), "", "what the clusters' watches sent"],
-    ["  kept", String(pods.kept), share(pods.kept), "may change a route or its nodes"],
+    ["  kept", String(counts.kept), share(counts.kept), "may change a route or its nodes"],
     ...drops.map((reason): Row => {
-      return [`  dropped: ${reason}`, String(pods[reason]), share(pods[reason]), dropMeanings[reason]];
+      return [`  dropped: ${reason}`, String(counts[reason]), share(counts[reason]), dropMeanings[reason]];
     }),
     ...written.map((row): Row => {
       const { lane, resource, result } = row;
@@ -37,9 +37,9 @@ const dropMeanings: Readonly<Record<Exclude<EventOutcome, "kept">, string>> = {
   generation: "told by uid and generation, of EndpointSlices",
   identical: "told by a hash of the bytes that count, nothing decoded",
   unchanged: "decoded: nothing that a route is made of had changed",
-  unselected: "the Pod does not carry the label",
-  absent: "the end of a Pod that was not kept",
-  malformed: "no Pod as Kubernetes sends it",
+  unselected: "the object does not carry the label",
+  absent: "the end of an object that was not kept",
+  malformed: "not as Kubernetes sends it",
   stale: "said by a watch that has been replaced",
   unreadable: "neither JSON nor protobuf as Kubernetes sends it: listed anew",
 };

@@ -23,6 +23,15 @@ export const eventOutcomes = [
 
 export type EventCounts = Readonly<Record<Kind, Readonly<Record<EventOutcome, number>>>>;
 
+/** Of all kinds together. */
+export function countsOf(events: EventCounts): Record<EventOutcome, number> {
+  const sum = (outcome: EventOutcome): number => kinds.reduce((all, kind) => all + events[kind][outcome], 0);
+  return Object.fromEntries(eventOutcomes.map((outcome) => [outcome, sum(outcome)])) as Record<
+    EventOutcome,
+    number
+  >;
+}
+
 /** A number for each kind and outcome, so that counting an event costs one addition. */
 export function noEvents(): Record<Kind, Record<EventOutcome, number>> {
   const none = (): Record<EventOutcome, number> => ({
