@@ -3,9 +3,10 @@ import type { Cut, Grant } from "../claims/claim.ts";
 import type { BodiesAhead } from "./bodies-ahead.ts";
 import type { GroupFlow } from "./group-flow.ts";
 import type { GroupRecord } from "./group-record.ts";
-import { standsForCertain } from "./group-requests.ts";
-import type { GroupRequests, RequestEnd } from "./group-requests.ts";
+import { standsForCertain } from "./group-record.ts";
+import type { GroupRequests } from "./group-requests.ts";
 import type { Records } from "./records.ts";
+import type { RequestEnd } from "./resource-requests.ts";
 import type { Standings } from "./standings.ts";
 import type { SteppingBack } from "./stepping-back.ts";
 

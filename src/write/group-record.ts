@@ -89,3 +89,8 @@ export function isOccupied({ occupied }: GroupRecord): boolean {
 export function mayStand(record: GroupRecord): boolean {
   return record.upstream !== undefined || record.route !== undefined || record.uncertain !== undefined;
 }
+
+/** Whether it is known to stand, and not only hoped for: a route may refer to it. */
+export function standsForCertain(upstream: GroupRecord["upstream"]): boolean {
+  return upstream !== undefined && upstream.digest !== "";
+}

@@ -20,6 +20,7 @@ import { Pause } from "./pause.ts";
 import { Portions } from "./portions.ts";
 import { Records } from "./records.ts";
 import { Removals } from "./removals.ts";
+import { ResourceRequests } from "./resource-requests.ts";
 import { Retries } from "./retries.ts";
 import { Standings } from "./standings.ts";
 import { SteppingBack } from "./stepping-back.ts";
@@ -82,14 +83,17 @@ export class Writer {
       look: async (record) => (await this.requests.lookAt(record)) !== "failed",
       readBack: (record) => this.#flow.readBack(record),
     });
-    this.requests = new GroupRequests({
-      ...{ instance, clock, log, admin, bodies: this.#bodies, pacer: this.pacer, locks: this.#locks },
+    const resources = new ResourceRequests({
+      ...{ instance, clock, log, admin },
       ...{ standings: this.standings, observer: this.#observer(parts.observer) },
-      isAtWork: () => this.isAtWork,
       mayWrite: (record, resource) => this.#flow.mayWrite(record, resource),
       occupied: (record, resource) => this.claims.occupy(record.id, resource),
       failed: (record, resource, result, attempt) => this.retries.failed(record, resource, result, attempt),
       succeeded: (record, resource) => this.retries.succeeded(record, resource),
+    });
+    this.requests = new GroupRequests({
+      ...{ clock, log, resources, bodies: this.#bodies, pacer: this.pacer, locks: this.#locks },
+      isAtWork: () => this.isAtWork,
     });
     this.removals = new Removals({
       ...{ clock, log, guard: this.guard, owned: (cluster) => this.records.owned(cluster) },

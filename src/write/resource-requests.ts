@@ -1,0 +1,178 @@
+import { contentDigest } from "../apisix/canonical.ts";
+import { readLabels } from "../apisix/identity.ts";
+import type { ReadResult, WriteResult } from "../apisix/judge-answer.ts";
+import type { JsonObject, MemberCluster, Resource } from "../apisix/types.ts";
+import type { RouteShape } from "../claims/claim.ts";
+import type { Clock, Log } from "../runtime.ts";
+import type { Admin, Failure } from "./admin.ts";
+import type { GroupRecord } from "./group-record.ts";
+import type { WriteObserver } from "./outcome.ts";
+import type { Lane } from "./pacer.ts";
+import type { Standings } from "./standings.ts";
+
+/** Every DELETE rests on a look at its id that is not older than this. */
+const longestLook = 30_000;
+
+export interface ResourceRequestParts {
+  readonly instance: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly admin: Admin;
+  readonly standings: Standings;
+  readonly observer: WriteObserver;
+  /** Asked again right before each request that changes something. */
+  readonly mayWrite: (record: GroupRecord, resource: Resource) => boolean;
+  /** A look has found that this is not ours. */
+  readonly occupied: (record: GroupRecord, resource: Resource) => void;
+  /** Judges a failed request: breaker, backoff, rejection, uncertainty. */
+  readonly failed: (
+    record: GroupRecord,
+    resource: Resource,
+    result: Failure,
+    attempt: RouteShape | null | undefined,
+  ) => void;
+  readonly succeeded: (record: GroupRecord, resource: Resource) => void;
+}
+
+/**
+ * `done`: what should stand stands. `dropped`: there was nothing to do any more. `failed`: judged, and taken up again.
+ * `held`: what was to be written must not be any more (its cluster is out of sight, say); taken up when it may.
+ */
+export type RequestEnd = "done" | "dropped" | "failed" | "held";
+
+/** What a PUT is to make stand. */
+interface Written {
+  readonly text: string;
+  readonly digest: string;
+  /** Clusters that a fleet group's upstream names. */
+  readonly members?: readonly MemberCluster[];
+}
+
+/** How a PUT goes out. */
+interface Sending {
+  readonly lane: Lane;
+  /** Of a route: hosts × uris. */
+  readonly shape?: RouteShape | undefined;
+  /** `Clock.now()` at which the oldest event behind it was read. */
+  readonly at?: number | undefined;
+  /** In place of what may be written anyway. */
+  readonly may?: () => boolean;
+}
+
+/** Single requests for a group's upstream or route: standings follow each answer, and a failure is judged. */
+export class ResourceRequests {
+  readonly #parts: ResourceRequestParts;
+
+  constructor(parts: ResourceRequestParts) {
+    this.#parts = parts;
+  }
+
+  /** Writes it, if it may be written now. */
+  async put(
+    record: GroupRecord,
+    resource: Resource,
+    body: Written,
+    { lane, shape, at, may = () => this.#parts.mayWrite(record, resource) }: Sending,
+  ): Promise<RequestEnd> {
+    const { admin, standings } = this.#parts;
+    if (!may()) return "held";
+    const { members = [] } = body;
+    // Whatever becomes of the request, what stands afterwards names no other clusters than these.
+    if (resource === "upstream") record.members = unionOf(record.members, members);
+    const started = this.#parts.clock.now();
+    const result = await this.#ask(record, admin.put(resource, record.id, body.text));
+    this.#observe(record, "PUT", resource, lane, result, started, at);
+    if (result.type !== "done") {
+      this.#parts.failed(record, resource, result, shape);
+      return "failed";
+    }
+    if (resource === "upstream") standings.upstream(record, { digest: body.digest }, members);
+    else if (shape !== undefined) standings.route(record, { digest: body.digest, shape });
+    record.lastWrite = { at: this.#parts.clock.wall(), resource, status: result.status };
+    this.#parts.succeeded(record, resource);
+    return "done";
+  }
+
+  /** Deletes it, if a look that is fresh enough finds that it is ours, and it still is to go. */
+  async remove(record: GroupRecord, resource: Resource, isStill: () => boolean): Promise<RequestEnd> {
+    const { admin, standings, clock } = this.#parts;
+    if (record[resource] === undefined) return "done";
+    // Whoever has taken the route out of our hands may use the upstream still: it goes after that route.
+    if (resource === "upstream" && record.occupied.route !== undefined) return "held";
+    if (record.lookedAt === undefined || clock.now() - record.lookedAt > longestLook) {
+      const found = await this.look(record, resource);
+      if (found === "failed") return "failed";
+      if (found === undefined) return "done";
+    }
+    if (!isStill()) return "dropped";
+    if (!this.#parts.mayWrite(record, resource)) return "held";
+    const started = clock.now();
+    const result = await this.#ask(record, admin.remove(resource, record.id));
+    this.#observe(record, "DELETE", resource, "burst", result, started, undefined);
+    if (result.type !== "done") {
+      this.#parts.failed(record, resource, result, resource === "route" ? null : undefined);
+      return "failed";
+    }
+    standings.gone(record, resource);
+    record.lastWrite = { at: clock.wall(), resource, status: result.status };
+    this.#parts.succeeded(record, resource);
+    return "done";
+  }
+
+  /** What stands, if it is ours; the standings follow what was seen. Undefined: nothing of ours stands there. */
+  async look(record: GroupRecord, resource: Resource): Promise<JsonObject | undefined | "failed"> {
+    const { admin, standings, instance, log } = this.#parts;
+    const read: ReadResult = await this.#ask(record, admin.read(resource, record.id));
+    if (read.type === "retry") {
+      this.#parts.failed(record, resource, read, undefined);
+      return "failed";
+    }
+    if (read.type === "absent") {
+      standings.gone(record, resource);
+      return undefined;
+    }
+    if (!readLabels(instance, record.id, read.object).ours) {
+      const advice = "give the object another id or delete it; the translator never touches it";
+      if (record.occupied[resource] === undefined)
+        log.warn({ id: record.id, resource, advice }, "an object that is not ours stands under our id");
+      record.occupied[resource] = this.#parts.clock.now();
+      this.#parts.occupied(record, resource);
+      standings.gone(record, resource);
+      return undefined;
+    }
+    standings.found(record, resource, read.object, contentDigest(read.object));
+    return read.object;
+  }
+
+  /** While it lasts, and for looks that began before its end, what stands cannot be told by others. */
+  async #ask<T>(record: GroupRecord, request: Promise<T>): Promise<T> {
+    record.atWork = true;
+    try {
+      return await request;
+    } finally {
+      record.atWork = false;
+      record.endedAt = this.#parts.clock.now();
+    }
+  }
+
+  #observe(
+    record: GroupRecord,
+    method: "PUT" | "DELETE",
+    resource: Resource,
+    lane: Lane,
+    result: WriteResult,
+    started: number,
+    at: number | undefined,
+  ): void {
+    const now = this.#parts.clock.now();
+    this.#parts.observer.wrote({
+      ...{ lane, method, resource, id: record.id, outcome: result.type, seconds: (now - started) / 1000 },
+      propagation: result.type === "done" && at !== undefined ? now - at : undefined,
+    });
+  }
+}
+
+function unionOf(a: readonly MemberCluster[], b: readonly MemberCluster[]): readonly MemberCluster[] {
+  if (a.length === 0 || b.length === 0) return a.length === 0 ? b : a;
+  return [...new Map([...a, ...b])];
+}
