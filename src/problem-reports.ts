@@ -6,7 +6,7 @@ import { Problems } from "./observe/problems.ts";
 import type { ReasonFacts } from "./observe/reasons.ts";
 import type { Clock, Log, Random } from "./runtime.ts";
 import { unpackSource } from "./shard/pack.ts";
-import type { Change } from "./shard/protocol.ts";
+import type { Change } from "./shard/change.ts";
 import type { Quarantined } from "./shard/quarantine.ts";
 import type { Shards } from "./shard/shards.ts";
 import type { ObjectStore } from "./store/object-store.ts";

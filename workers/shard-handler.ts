@@ -9,14 +9,8 @@ import type { Working } from "../src/diff/judge.ts";
 import { TranslatorError } from "../src/errors.ts";
 import type { Kept } from "../src/filter/kept.ts";
 import { unpackNode, unpackSource } from "../src/shard/pack.ts";
-import type {
-  Change,
-  Configured,
-  FromShard,
-  GonePart,
-  ShardOptions,
-  ToShard,
-} from "../src/shard/protocol.ts";
+import type { Change } from "../src/shard/change.ts";
+import type { Configured, FromShard, GonePart, ShardOptions, ToShard } from "../src/shard/protocol.ts";
 import { sourceOf } from "../src/store/source-kinds.ts";
 
 const changesAtOnce = 256;

@@ -1,6 +1,7 @@
 import type { Resource } from "../../src/apisix/types.ts";
 import { pairsOf } from "../../src/declare/pair.ts";
-import type { BuiltBody, Change, Known } from "../../src/shard/protocol.ts";
+import type { Change } from "../../src/shard/change.ts";
+import type { BuiltBody, Known } from "../../src/shard/protocol.ts";
 import type { ShardPort, Wanted } from "../../src/write/shard-port.ts";
 import type { Writer } from "../../src/write/writer.ts";
 import type { Recorded } from "../processes/admin-process.ts";

@@ -1,5 +1,5 @@
 import { compareBytewise } from "../declare/byte-order.ts";
-import type { Age } from "../shard/protocol.ts";
+import type { Age } from "../shard/change.ts";
 import type { Claim } from "./claim.ts";
 
 /** Oldest first: by `created`, then cluster, namespace, name, bytewise. */

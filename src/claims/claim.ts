@@ -1,6 +1,6 @@
 import type { Identity } from "../apisix/types.ts";
 import type { Pair } from "../declare/pair.ts";
-import type { Age } from "../shard/protocol.ts";
+import type { Age } from "../shard/change.ts";
 
 /** The vocabulary between the claims and the writer. */
 

@@ -1,4 +1,4 @@
-import type { Change, LocalCounts } from "../shard/protocol.ts";
+import type { Change, LocalCounts } from "../shard/change.ts";
 
 /** A shard's word on a group, as it would be if policy forbade each of its members. */
 export function forbiddenWord(change: Change, limit: number, stands: boolean): Change {

@@ -1,6 +1,6 @@
 import type { Identity } from "../apisix/types.ts";
 import { compareBytewise } from "../declare/byte-order.ts";
-import type { Age, Change } from "../shard/protocol.ts";
+import type { Age, Change } from "../shard/change.ts";
 import { compareAge } from "./age.ts";
 import { anew, forbiddenWord } from "./limited-word.ts";
 

@@ -1,5 +1,5 @@
 import type { Identity, JsonObject, MemberCluster, UpstreamNode } from "../apisix/types.ts";
-import type { LocalCounts } from "../shard/protocol.ts";
+import type { LocalCounts } from "../shard/change.ts";
 import type { Member } from "./member.ts";
 import type { Settings } from "./settings.ts";
 

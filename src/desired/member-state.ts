@@ -1,4 +1,4 @@
-import type { LocalCounts, LocalState } from "../shard/protocol.ts";
+import type { LocalCounts, LocalState } from "../shard/change.ts";
 import type { Surroundings } from "./context.ts";
 import type { Group, Stands } from "./group.ts";
 import type { Member } from "./member.ts";

@@ -1,6 +1,6 @@
 import type { Group, Stands, View } from "../desired/group.ts";
 import { undeclaredParts } from "../desired/member-state.ts";
-import type { Change, LocalCounts, Stand } from "../shard/protocol.ts";
+import type { Change, LocalCounts, Stand } from "../shard/change.ts";
 import type { Tracked } from "./tracked.ts";
 
 /** What the group rests on besides its members. */

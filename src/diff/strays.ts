@@ -1,6 +1,6 @@
 import type { Source, Stray } from "../desired/member.ts";
 import type { SourceKey } from "../desired/sources.ts";
-import type { Change, LocalCounts } from "../shard/protocol.ts";
+import type { Change, LocalCounts } from "../shard/change.ts";
 
 /**
  * Declarations that belong to no group, counted and told under an id of their own, which no group can have: one for

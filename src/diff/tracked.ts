@@ -1,6 +1,6 @@
 import type { UpstreamNode } from "../apisix/types.ts";
 import type { Settings } from "../desired/settings.ts";
-import type { Change } from "../shard/protocol.ts";
+import type { Change } from "../shard/change.ts";
 
 /**
  * What the shard has said about one group, and what it knows of its content.

@@ -1,4 +1,4 @@
-import type { Change, LocalState } from "../shard/protocol.ts";
+import type { Change, LocalState } from "../shard/change.ts";
 import type { GroupRecord } from "../write/group-record.ts";
 import { mayStand } from "../write/group-record.ts";
 import type { State } from "./state.ts";

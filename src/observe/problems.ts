@@ -1,6 +1,6 @@
 import type { Identity } from "../apisix/types.ts";
 import type { Cancel, Clock } from "../runtime.ts";
-import type { Change, LocalState } from "../shard/protocol.ts";
+import type { Change, LocalState } from "../shard/change.ts";
 import type { GroupRecord } from "../write/group-record.ts";
 import { isProblem } from "./problem-advice.ts";
 import type { ProblemState } from "./problem-advice.ts";

@@ -1,6 +1,6 @@
 import type { Blocker, Outcome } from "../claims/claim.ts";
 import { pairHost, pairUri } from "../declare/pair.ts";
-import type { LocalState } from "../shard/protocol.ts";
+import type { LocalState } from "../shard/change.ts";
 import type { GatewayState } from "../write/breaker.ts";
 import type { GroupRecord } from "../write/group-record.ts";
 import { mayStand } from "../write/group-record.ts";

@@ -1,5 +1,5 @@
 import type { Outcome } from "../claims/claim.ts";
-import type { LocalState } from "../shard/protocol.ts";
+import type { LocalState } from "../shard/change.ts";
 import type { GroupRecord } from "../write/group-record.ts";
 import { isOccupied, mayStand } from "../write/group-record.ts";
 import type { State } from "./state.ts";

@@ -4,9 +4,9 @@ import type { Kept } from "../filter/kept.ts";
 import type { Clock, Log } from "../runtime.ts";
 import type { Kind } from "../watch/events.ts";
 import type { LostReason, ShardLinks } from "./link.ts";
+import type { Change } from "./change.ts";
 import type {
   BuiltBody,
-  Change,
   Configured,
   Explained,
   ExplainQuery,

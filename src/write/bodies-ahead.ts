@@ -1,6 +1,7 @@
 import type { Resource, Standing } from "../apisix/types.ts";
 import type { Pair } from "../declare/pair.ts";
-import type { BuiltBody, Change } from "../shard/protocol.ts";
+import type { Change } from "../shard/change.ts";
+import type { BuiltBody } from "../shard/protocol.ts";
 import type { GroupRecord } from "./group-record.ts";
 import type { ShardPort, Wanted } from "./shard-port.ts";
 

@@ -2,7 +2,7 @@ import type { Resource } from "../apisix/types.ts";
 import type { Claim } from "../claims/claim.ts";
 import type { Claims } from "../claims/claims.ts";
 import type { Clock } from "../runtime.ts";
-import type { Change, Stand } from "../shard/protocol.ts";
+import type { Change, Stand } from "../shard/change.ts";
 import type { GroupRecord } from "./group-record.ts";
 import { mayStand } from "./group-record.ts";
 import type { GroupRequests } from "./group-requests.ts";

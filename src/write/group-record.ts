@@ -1,6 +1,6 @@
 import type { Identity, MemberCluster, Resource, Standing } from "../apisix/types.ts";
 import type { Claim, RouteShape } from "../claims/claim.ts";
-import type { Change } from "../shard/protocol.ts";
+import type { Change } from "../shard/change.ts";
 
 /** What stands in APISIX under one id, as last read or acknowledged. Digest `""`: it stands, its content is not known. */
 interface Ledgered {

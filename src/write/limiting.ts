@@ -1,6 +1,6 @@
 import type { Identity } from "../apisix/types.ts";
 import { RouteLimit } from "../claims/route-limit.ts";
-import type { Change } from "../shard/protocol.ts";
+import type { Change } from "../shard/change.ts";
 import type { GroupRecord } from "./group-record.ts";
 import { mayStand } from "./group-record.ts";
 import type { Records } from "./records.ts";

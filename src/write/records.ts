@@ -1,6 +1,6 @@
 import type { Identity } from "../apisix/types.ts";
 import type { SourceKind } from "../declare/declaration.ts";
-import type { Change } from "../shard/protocol.ts";
+import type { Change } from "../shard/change.ts";
 import type { GroupRecord } from "./group-record.ts";
 import { mayStand, newRecord } from "./group-record.ts";
 import { RecordIndex } from "./record-index.ts";

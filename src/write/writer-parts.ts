@@ -1,5 +1,5 @@
 import type { Clock, Log, Random } from "../runtime.ts";
-import type { Change } from "../shard/protocol.ts";
+import type { Change } from "../shard/change.ts";
 import type { Admin } from "./admin.ts";
 import type { GroupRecord } from "./group-record.ts";
 import type { WriteObserver } from "./outcome.ts";

@@ -1,6 +1,7 @@
 import type { Identity } from "../apisix/types.ts";
 import { Claims } from "../claims/claims.ts";
-import type { BuiltBody, Change, GonePart } from "../shard/protocol.ts";
+import type { Change } from "../shard/change.ts";
+import type { BuiltBody, GonePart } from "../shard/protocol.ts";
 import { BodiesAhead } from "./bodies-ahead.ts";
 import { Breaker } from "./breaker.ts";
 import { BurstLane } from "./burst-lane.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Identity } from "../../src/apisix/types.ts";
 import { RouteLimit } from "../../src/claims/route-limit.ts";
-import type { Change, Stand } from "../../src/shard/protocol.ts";
+import type { Change, Stand } from "../../src/shard/change.ts";
 
 const identityOf = (name: string, namespace = "shop", cluster = "east"): Identity => ({
   ...{ share: "none", cluster, kind: "pod", namespace, name, route: "web" },

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import type { Change, Configured, FromShard } from "../../src/shard/protocol.ts";
+import type { Change } from "../../src/shard/change.ts";
+import type { Configured, FromShard } from "../../src/shard/protocol.ts";
 import { pod, ShardUnderTest } from "./shard-under-test.ts";
 
 const options: Configured = {

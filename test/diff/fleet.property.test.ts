@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import type { Change } from "../../src/shard/protocol.ts";
+import type { Change } from "../../src/shard/change.ts";
 import type { PodProjection } from "../../src/store/projection.ts";
 import { pod, ShardUnderTest } from "./shard-under-test.ts";
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Change, FromShard, ShardOptions } from "../../src/shard/protocol.ts";
+import type { Change } from "../../src/shard/change.ts";
+import type { FromShard, ShardOptions } from "../../src/shard/protocol.ts";
 import type { PodProjection } from "../../src/store/projection.ts";
 import { pod, ShardUnderTest } from "./shard-under-test.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { PodProjection } from "../../src/store/projection.ts";
-import type { Change } from "../../src/shard/protocol.ts";
+import type { Change } from "../../src/shard/change.ts";
 import { pod, ShardUnderTest } from "./shard-under-test.ts";
 
 /** What Pods may say, good and bad; few names and hosts, so that they meet. */

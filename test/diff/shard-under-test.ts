@@ -1,7 +1,8 @@
 import type { JsonObject } from "../../src/apisix/types.ts";
 import type { PodProjection } from "../../src/store/projection.ts";
 import { packPod } from "../../src/shard/pack.ts";
-import type { Change, FromShard, GonePart, Known, ShardOptions, ToShard } from "../../src/shard/protocol.ts";
+import type { Change } from "../../src/shard/change.ts";
+import type { FromShard, GonePart, Known, ShardOptions, ToShard } from "../../src/shard/protocol.ts";
 import { createShardHandler } from "../../workers/shard-handler.ts";
 
 /** One shard, spoken to as the main thread does, with what APISIX would answer. */

@@ -1,7 +1,7 @@
 import type { Identity } from "../../src/apisix/types.ts";
 import type { Outcome } from "../../src/claims/claim.ts";
 import type { ReasonFacts } from "../../src/observe/reasons.ts";
-import type { Change, LocalCounts, Stand } from "../../src/shard/protocol.ts";
+import type { Change, LocalCounts, Stand } from "../../src/shard/change.ts";
 import type { GroupRecord } from "../../src/write/group-record.ts";
 import { newRecord } from "../../src/write/group-record.ts";
 

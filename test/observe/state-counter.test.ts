@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { StateCounter } from "../../src/observe/state-counter.ts";
 import { states } from "../../src/observe/state.ts";
 import type { StateFacts } from "../../src/observe/states.ts";
-import type { Change } from "../../src/shard/protocol.ts";
+import type { Change } from "../../src/shard/change.ts";
 import type { GroupRecord } from "../../src/write/group-record.ts";
 import { VirtualClock } from "../sim/admin/virtual-clock.ts";
 import { facts, id, identity, live, record, standing } from "./facts.ts";

@@ -4,7 +4,7 @@ import type { Outcome } from "../../src/claims/claim.ts";
 import { states } from "../../src/observe/state.ts";
 import type { State } from "../../src/observe/state.ts";
 import { stateOf } from "../../src/observe/states.ts";
-import type { LocalState, Stand } from "../../src/shard/protocol.ts";
+import type { LocalState, Stand } from "../../src/shard/change.ts";
 import type { GroupRecord } from "../../src/write/group-record.ts";
 import { facts, live, record, standing } from "./facts.ts";
 

@@ -1,5 +1,6 @@
 import type { Kept } from "../../src/filter/kept.ts";
-import type { Change, FromShard, Known, ShardOptions, ToShard } from "../../src/shard/protocol.ts";
+import type { Change } from "../../src/shard/change.ts";
+import type { FromShard, Known, ShardOptions, ToShard } from "../../src/shard/protocol.ts";
 import { identity } from "./objects.ts";
 
 /**

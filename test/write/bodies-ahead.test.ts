@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Resource } from "../../src/apisix/types.ts";
-import type { BuiltBody, Change } from "../../src/shard/protocol.ts";
+import type { Change } from "../../src/shard/change.ts";
+import type { BuiltBody } from "../../src/shard/protocol.ts";
 import { BodiesAhead } from "../../src/write/bodies-ahead.ts";
 import { newRecord } from "../../src/write/group-record.ts";
 import type { GroupRecord } from "../../src/write/group-record.ts";

@@ -6,7 +6,7 @@ import type { Identity, JsonObject, Resource } from "../../src/apisix/types.ts";
 import { pairHost, pairsOf, pairUri } from "../../src/declare/pair.ts";
 import type { Pair } from "../../src/declare/pair.ts";
 import { silentLog } from "../../src/runtime.ts";
-import type { Change, Stand } from "../../src/shard/protocol.ts";
+import type { Change, Stand } from "../../src/shard/change.ts";
 import { EmbeddedAdmin } from "../../src/sim/admin/embedded-admin.ts";
 import { memoryAdminTransport } from "../../src/sim/admin/memory-transport.ts";
 import { Audit } from "../../src/write/audit.ts";
