@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { startControllerManager } from "./control-plane/controller-manager.ts";
 import { describeReal } from "./control-plane/describe-real.ts";
 import { Kubelet } from "./control-plane/kubelet.ts";
-import { createNamespace, reportRunning } from "./control-plane/pods.ts";
+import { createNamespace, podEndpoints, reportRunning } from "./control-plane/pods.ts";
 import type { ServerProcess } from "./control-plane/server-process.ts";
 import { declaring, Scene } from "./scene.ts";
 
@@ -64,11 +64,7 @@ describeReal(
       },
     });
     const nodes = (): readonly string[] => scene.view.nodesOf(host) ?? [];
-    /** `ip:8080` of every Pod, sorted. */
-    const running = async (): Promise<string[]> =>
-      (await scene.admin("east").list("/api/v1/namespaces/shop/pods"))
-        .map(({ status }) => `${(status as { podIP?: string }).podIP ?? "none"}:8080`)
-        .toSorted();
+    const running = (): Promise<string[]> => podEndpoints(scene.admin("east"), "shop", 8080);
     /** How many nodes each write since then had. */
     const sizes = (from: number): number[] =>
       scene.view.writes

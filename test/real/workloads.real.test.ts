@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { startControllerManager } from "./control-plane/controller-manager.ts";
 import { describeReal } from "./control-plane/describe-real.ts";
 import { Kubelet } from "./control-plane/kubelet.ts";
-import { createNamespace } from "./control-plane/pods.ts";
+import { createNamespace, podEndpoints } from "./control-plane/pods.ts";
 import type { ServerProcess } from "./control-plane/server-process.ts";
 import { declaring, Scene } from "./scene.ts";
 
@@ -59,10 +59,7 @@ describeReal(
         "50 other nodes",
         () => nodes().length === replicas && nodes().every((node) => !first.has(node)),
       );
-      const running = (await admin.list("/api/v1/namespaces/shop/pods")).map(
-        ({ status }) => `${(status as { podIP: string }).podIP}:8080`,
-      );
-      expect(nodes()).toEqual(running.toSorted());
+      expect(nodes()).toEqual(await podEndpoints(admin, "shop", 8080));
       const { "PUT upstreams": puts = 0, ...others } = view.tally(from);
       expect(others).toEqual({});
       const sizes = view.writes

@@ -57,3 +57,12 @@ export async function createReadyPod(admin: KubeClient, pod: PodSpec): Promise<K
   await createPod(admin, pod);
   return reportRunning(admin, pod, true);
 }
+
+/** `ip:port` of every Pod of a namespace that does not terminate, sorted. */
+export async function podEndpoints(admin: KubeClient, namespace: string, port: number): Promise<string[]> {
+  const pods = await admin.list(`/api/v1/namespaces/${namespace}/pods`);
+  return pods
+    .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+    .map(({ status }) => `${(status as { podIP?: string }).podIP ?? "none"}:${port}`)
+    .toSorted();
+}
