@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { TranslatorError } from "../../../src/errors.ts";
+import { WireError } from "../../../src/protobuf/wire-error.ts";
 import type { Decoder, Frame, Item } from "../../../src/watch/decoder.ts";
 import { jsonDecoder } from "../../../src/watch/json-decoder.ts";
 import { kindRows } from "../../../src/watch/kinds.ts";
@@ -103,8 +104,9 @@ function itemText({ key, wire }: Item): string {
     wire.fingerprint();
     value = JSON.stringify(wire.value());
   } catch (error) {
-    if (!(error instanceof TranslatorError)) throw error;
-    value = error.code;
+    // As `Wire` says; the watch that said it ends.
+    if (!(error instanceof WireError)) throw error;
+    value = "unreadable";
   }
   return `${key.namespace}/${key.name} ${value}`;
 }
@@ -118,8 +120,11 @@ function wireTarget(name: string, share: number, decoder: Decoder): FuzzTarget {
     const wire = { row, bytes: damaged(bytes, damage) };
     const said = reading(decoder, isList, wire, piece);
     const whole = reading(decoder, isList, wire, Number.MAX_SAFE_INTEGER);
-    const isSame = said.join("\n") === whole.join("\n");
-    const passed = isList ? said.at(-1)?.startsWith("end ") === true : said.length > 1;
+    const [isRead, isReadWhole] = [said, whole].map((lines) => lines.at(-1)?.startsWith("end ") === true);
+    // Of a list that turns out to be wrong, the items that came before are void.
+    const isVoid = isList && isRead === false && isReadWhole === false;
+    const isSame = isVoid || said.join("\n") === whole.join("\n");
+    const passed = isList ? isRead === true : said.length > 1;
     return { passed, wrong: isSame ? undefined : `in pieces of ${piece} it reads otherwise than whole` };
   });
 }
