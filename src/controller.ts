@@ -81,9 +81,9 @@ export class Controller {
       ...{ count: parts.shardCount, options: shardOptionsOf(config), links: parts.links, clock, log },
       ...shardSeeds(config, parts.shardCount, this.store, () => this.writer.records.all()),
       on: {
-        changes: (changes, bodies) => this.writer.takeAll(changes, bodies),
-        need: (id, identity) => void this.writer.need(id, identity).catch(fault),
-        parts: (parts) => this.writer.takeParts(parts),
+        changes: (changes, bodies) => this.writer.words.takeAll(changes, bodies),
+        need: (id, identity) => void this.writer.words.need(id, identity).catch(fault),
+        parts: (parts) => this.writer.words.takeParts(parts),
         nodes: (shard, cluster, isWanted) => this.#nodes.wants(shard, cluster, isWanted),
         lost: (shard, reason) => this.#shardLost(shard, reason),
         restored: (shard) => this.#shardRestored(shard),
@@ -238,12 +238,12 @@ export class Controller {
   #shardLost(shard: number, reason: LostReason): void {
     this.metrics.workerRestarted(reason);
     this.#nodes.lost(shard);
-    this.writer.unhear((identity) => this.shards.shardOf(identity) === shard);
+    this.writer.words.unhear((identity) => this.shards.shardOf(identity) === shard);
   }
 
   #shardRestored(shard: number): void {
     this.#nodes.restored(shard);
-    this.writer.rehear((identity) => this.shards.shardOf(identity) === shard);
+    this.writer.words.rehear((identity) => this.shards.shardOf(identity) === shard);
   }
 }
 

@@ -128,7 +128,7 @@ export class Intake {
     this.#refusals.delete(cluster);
     filter.forget(cluster);
     identities.left(cluster, writer.records.owned(cluster).cluster === 0);
-    writer.leave(cluster);
+    writer.words.leave(cluster);
     this.#awaitLeft(cluster);
   }
 

@@ -44,7 +44,7 @@ export class EndlessShards implements ShardPort {
   announce(writer: Writer): Promise<void> {
     this.#writer = writer;
     const done = this.#until();
-    writer.takeAll([...this.#groups.values()].map((group) => changeOf(group, true)));
+    writer.words.takeAll([...this.#groups.values()].map((group) => changeOf(group, true)));
     return done;
   }
 

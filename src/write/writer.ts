@@ -1,7 +1,4 @@
-import type { Identity } from "../apisix/types.ts";
 import { Claims } from "../claims/claims.ts";
-import type { Change } from "../shard/change.ts";
-import type { BuiltBody, GonePart } from "../shard/protocol.ts";
 import { BodiesAhead } from "./bodies-ahead.ts";
 import { Breaker } from "./breaker.ts";
 import { BurstLane } from "./burst-lane.ts";
@@ -13,7 +10,6 @@ import { GroupRequests } from "./group-requests.ts";
 import { Guard } from "./guard.ts";
 import { KeyLock } from "./key-lock.ts";
 import { Limiting } from "./limiting.ts";
-import type { WriteObserver } from "./outcome.ts";
 import { noteStrangers } from "./occupied-ids.ts";
 import type { Strangers } from "./occupied-ids.ts";
 import { Pacer } from "./pacer.ts";
@@ -23,8 +19,10 @@ import { Records } from "./records.ts";
 import { Removals } from "./removals.ts";
 import { ResourceRequests } from "./resource-requests.ts";
 import { Retries } from "./retries.ts";
+import { ShardWords } from "./shard-words.ts";
 import { Standings } from "./standings.ts";
 import { SteppingBack } from "./stepping-back.ts";
+import { WriteReports } from "./write-reports.ts";
 import type { WriterOptions, WriterParts } from "./writer-parts.ts";
 
 /** Of upstream and route of two requests ahead for each that is under way, and some to spare. */
@@ -51,17 +49,18 @@ export class Writer {
   readonly requests: GroupRequests;
   readonly standings: Standings;
   readonly limiting: Limiting;
+  /** What shards say comes in here. */
+  readonly words: ShardWords;
   readonly #parts: WriterParts;
   readonly #flow: GroupFlow;
   readonly #steppingBack: SteppingBack;
   readonly #drip: Drip;
   readonly #bodies: BodiesAhead;
+  readonly #reports: WriteReports;
   readonly #locks = new KeyLock();
   #started = false;
   #burstsOpen = false;
   #stopped = false;
-  /** Routes written since the burst began. */
-  #routesWritten = 0;
 
   constructor(options: WriterOptions, parts: WriterParts) {
     const { clock, random, log, admin, shards, fault, isVisible } = parts;
@@ -71,6 +70,7 @@ export class Writer {
     this.pacer = new Pacer(clock, throttle);
     this.portions = new Portions(clock, fault);
     this.#bodies = new BodiesAhead(shards, bodiesPerRequest * throttle.concurrency);
+    this.#reports = new WriteReports(parts.observer, this.records);
     this.breaker = this.#breaker();
     this.standings = new Standings(this.claims, shards, this.records);
     this.#drip = new Drip(clock, throttle, (id) => this.#release(id));
@@ -86,7 +86,7 @@ export class Writer {
     });
     const resources = new ResourceRequests({
       ...{ instance, clock, log, admin },
-      ...{ standings: this.standings, observer: this.#observer(parts.observer) },
+      ...{ standings: this.standings, observer: this.#reports },
       mayWrite: (record, resource) => this.#flow.mayWrite(record, resource),
       occupied: (record, resource) => this.claims.occupy(record.id, resource),
       failed: (record, resource, result, attempt) => this.retries.failed(record, resource, result, attempt),
@@ -104,7 +104,14 @@ export class Writer {
     });
     const { claims, records, guard, pacer, removals } = this;
     this.limiting = new Limiting(options.policy.maxRoutesPerNamespace, {
-      ...{ records, isBusy: (id) => this.isBusy(id), take: (change) => this.take(change) },
+      ...{ records, isBusy: (id) => this.isBusy(id), take: (change) => this.words.take(change) },
+    });
+    const { limiting } = this;
+    this.words = new ShardWords({
+      ...{ claims, records, limiting, removals, bodies: this.#bodies, flow: this.#flow },
+      ...{ touched: parts.touched, strayed: parts.strayed, bursts: () => this.bursts },
+      isBusy: (id) => this.isBusy(id),
+      regate: (some) => this.regate(some),
     });
     this.pause = new Pause({ clock, log, pacer, removals, resumed: () => this.regate(records.all()) });
     this.#steppingBack = new SteppingBack({ clock, log, claims, records, guard });
@@ -162,37 +169,6 @@ export class Writer {
     while (this.pacer.running > 0) await new Promise<void>((resolve) => this.#parts.clock.after(5, resolve));
   }
 
-  /** What a shard has said; `bodies` are those of some of its changes. */
-  takeAll(changes: readonly Change[], bodies: readonly BuiltBody[] = []): void {
-    const bodyOf = new Map(bodies.map((body) => [body.id, body]));
-    for (const change of this.limiting.judge(changes))
-      this.take(change, change.limited !== undefined ? undefined : bodyOf.get(change.id));
-  }
-
-  /** A word on one group, of its shard or in its place. */
-  take(change: Change, body?: BuiltBody): void {
-    if (change.identity.route === "") {
-      this.records.takeStray(change);
-      return this.#parts.strayed(change);
-    }
-    const record = this.records.findOrAdd(change.id, change.identity);
-    this.#bodies.heard(record, change, body);
-    this.#flow.take(record, change);
-    this.#parts.touched(record);
-    this.bursts.wake();
-  }
-
-  /** Parts of fleet groups that a list took away, or that are there again. */
-  takeParts(parts: readonly GonePart[]): void {
-    for (const { id, identity, cluster, isGone } of parts)
-      this.removals.part(this.records.findOrAdd(id, identity), cluster, isGone);
-  }
-
-  /** A shard asks for what stands under an id; it is told. */
-  need(id: string, identity: Identity): Promise<void> {
-    return this.#flow.need(this.records.findOrAdd(id, identity));
-  }
-
   /** What is not ours, as a look has found it, in place of what an older one did. */
   setForeign(found: Strangers): void {
     this.regate(noteStrangers(this.claims, this.records, found));
@@ -205,44 +181,6 @@ export class Writer {
     this.#flow.gate(record);
     this.#flow.finalize(record);
     this.#flow.again(record);
-  }
-
-  /** The shard that spoke of these groups is lost: what it said counts no more, what stands stands. */
-  unhear(isOf: (identity: Identity) => boolean): void {
-    this.limiting.unhear(isOf);
-    for (const record of this.records.all()) {
-      if (!isOf(record.identity)) continue;
-      record.change = undefined;
-      this.removals.unhear(record);
-      this.#flow.gate(record);
-    }
-    this.records.dropStrays(isOf);
-  }
-
-  /** Their shard has said everything anew: what it did not mention, and of which nothing stands, is gone. */
-  rehear(isOf: (identity: Identity) => boolean): void {
-    const records = [...this.records.all()].filter(({ identity }) => isOf(identity));
-    for (const record of records) {
-      this.removals.rehear(record);
-      if (!this.isBusy(record.id)) this.#flow.finalize(record);
-    }
-    this.limiting.rehear(isOf);
-    this.regate(records);
-  }
-
-  /** A cluster is not watched any more: what was said of it counts no more, what stands of it stands. */
-  leave(cluster: string): void {
-    const isOf = (identity: Identity): boolean => identity.cluster === cluster;
-    this.removals.forget(cluster);
-    for (const record of this.records.ofCluster(cluster)) {
-      // What a fleet group is now, its shard says.
-      if (!isOf(record.identity)) continue;
-      this.removals.cancel(record);
-      Object.assign(record, { claim: undefined, dirty: { upstream: false, route: false } });
-      this.claims.hold(record.id);
-    }
-    this.unhear(isOf);
-    this.rehear(isOf);
   }
 
   /** The visibility of some groups has changed. */
@@ -313,24 +251,8 @@ export class Writer {
         await work.finish();
         this.#steppingBack.review();
         burstOver();
-        const wrote = this.#routesWritten > 0;
-        this.#routesWritten = 0;
-        return wrote;
+        return this.#reports.takeRoutes();
       },
     });
-  }
-
-  #observer(observer: WriteObserver): WriteObserver {
-    return {
-      ...observer,
-      wrote: (write) => {
-        if (write.resource === "route") this.#routesWritten++;
-        observer.wrote(write);
-        const record = this.records.get(write.id);
-        if (write.outcome !== "done" || record?.drift[write.resource] !== true) return;
-        record.drift[write.resource] = false;
-        observer.repaired(write.resource);
-      },
-    };
   }
 }

@@ -94,9 +94,9 @@ export function freesTooEarly(writer: Controller["writer"]): void {
 /** What stands of a cluster that left is deleted. */
 export function emptiesWhatLeaves({ intake, writer }: Controller): void {
   intake.isVisible = () => true;
-  writer.leave = (cluster) => {
+  writer.words.leave = (cluster) => {
     for (const { id, identity } of [...writer.records.ofCluster(cluster)])
-      writer.take({ id, identity, counts: {}, stand: { type: "absent", grace: false, cause: "gone" } });
+      writer.words.take({ id, identity, counts: {}, stand: { type: "absent", grace: false, cause: "gone" } });
   };
 }
 

@@ -116,7 +116,7 @@ export class WriterUnderTest {
 
   say(name: string, stand: Stand): void {
     const change: Change = { id: this.id(name), identity: identityOf(name), counts: {}, stand };
-    this.writer.take(change);
+    this.writer.words.take(change);
   }
 
   /** Lets time pass; returns what was written meanwhile. */

@@ -102,7 +102,7 @@ it("believes its own look at an occupied id rather than an older list", async ()
   gateway.hidden.add("a");
   gateway.live("a", ["a.example.com"]);
   await Promise.all([
-    gateway.writer.need(gateway.id("a"), gateway.writer.records.get(gateway.id("a"))!.identity),
+    gateway.writer.words.need(gateway.id("a"), gateway.writer.records.get(gateway.id("a"))!.identity),
     gateway.pass(20),
   ]);
   gateway.writer.setForeign({ routes: [], ids: none, asOf: listedAt });
