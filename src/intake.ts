@@ -2,11 +2,13 @@ import { Following, type Followed } from "./following.ts";
 import type { Filter } from "./filter/pass.ts";
 import type { Identities } from "./identities.ts";
 import type { DropReason } from "./filter/kept.ts";
+import { Refusals } from "./refusals.ts";
 import type { Clock, Log } from "./runtime.ts";
 import type { Shards } from "./shard/shards.ts";
 import { Vanishing } from "./vanishing.ts";
+import { Visibility, type VisibilityParts } from "./visibility.ts";
 import type { ObjectStore } from "./store/object-store.ts";
-import { sourceKinds, sourcesTouchedBy } from "./store/source-kinds.ts";
+import { sourcesTouchedBy } from "./store/source-kinds.ts";
 import type { Kind, WatchEvent } from "./watch/events.ts";
 import type { GroupRecord } from "./write/group-record.ts";
 import type { Writer } from "./write/writer.ts";
@@ -25,8 +27,7 @@ export interface IntakeParts {
   /** `throttle.quiet`, milliseconds. */
   readonly quiet: number;
   readonly observe: (kind: Kind, outcome: "kept" | DropReason) => void;
-  /** Whether objects of this namespace are listed at all. */
-  readonly covers: (place: { readonly cluster: string; readonly namespace: string }) => boolean;
+  readonly covers: VisibilityParts["covers"];
   /** A kind of a cluster has come into sight, or has left it. */
   readonly moved: () => void;
   readonly fault: (error: unknown) => void;
@@ -42,44 +43,24 @@ export interface IntakeParts {
 export class Intake {
   readonly #parts: IntakeParts;
   readonly #following = new Following();
-  /** Clusters that have left the configuration, while a shard may still speak of what it saw before. */
-  readonly #leaving = new Map<string, symbol>();
-  /** Clusters that are gone for good. */
-  readonly #purged = new Set<string>();
-  /** Cluster → why nothing of it may be believed. */
-  readonly #refusals = new Map<string, string>();
+  readonly #visibility: Visibility;
+  readonly #refusals: Refusals;
   readonly #vanishing: Vanishing;
   #begun = false;
 
   constructor(parts: IntakeParts) {
     this.#parts = parts;
+    this.#visibility = new Visibility({ ...parts, following: this.#following });
+    this.#refusals = new Refusals({ ...parts, following: this.#following });
     this.#vanishing = new Vanishing(parts.clock, parts.quiet, (key) => {
       const kept = parts.filter.lapse(key);
       if (kept !== undefined) parts.shards.offer(kept);
     });
   }
 
-  /**
-   * Whether a group may be written: everything that it rests on has been listed and judged, and is seen now. Of a fleet
-   * group's clusters it is enough that the shards know who is out of sight; but it goes only when all of them are seen.
-   */
-  isVisible({ identity, members, change }: Pick<GroupRecord, "identity" | "members" | "change">): boolean {
-    const { share, cluster, kind, namespace } = identity;
-    const { feeds } = sourceKinds[kind];
-    const isGoing = change?.stand.type === "absent";
-    const isSeen = (name: string): boolean =>
-      this.#parts.covers({ cluster: name, namespace }) && feeds.every((feed) => this.sees(name, feed));
-    const onNodes = change?.nodeClusters ?? [];
-    if (share !== "fleet") {
-      if (isGoing && this.#purged.has(cluster)) return true;
-      return isSeen(cluster) && onNodes.every((name) => this.sees(name, "nodes"));
-    }
-    if (onNodes.some((name) => this.#following.progress(name, "nodes") === "hiding")) return false;
-    return members.every(([name]) => {
-      if (this.#leaving.has(name)) return false;
-      if (isGoing) return this.#purged.has(name) || isSeen(name);
-      return !feeds.some((feed) => this.#following.progress(name, feed) === "hiding");
-    });
+  /** Whether a group may be written: everything that it rests on has been listed and judged, and is seen now. */
+  isVisible(record: Pick<GroupRecord, "identity" | "members" | "change">): boolean {
+    return this.#visibility.of(record);
   }
 
   sees(cluster: string, kind: Kind): boolean {
@@ -92,7 +73,7 @@ export class Intake {
 
   /** Why nothing of the cluster may be believed; undefined where it may, or is not known yet. */
   refusal(cluster: string): string | undefined {
-    return this.#refusals.get(cluster);
+    return this.#refusals.of(cluster);
   }
 
   /** What stands in APISIX has been handed to the shards: from now on lists are judged. */
@@ -125,27 +106,11 @@ export class Intake {
     const { filter, identities, writer } = this.#parts;
     for (const followed of this.#following.of(cluster)) followed.turn++;
     this.#following.leave(cluster);
-    this.#refusals.delete(cluster);
+    this.#refusals.forget(cluster);
     filter.forget(cluster);
     identities.left(cluster, writer.records.owned(cluster).cluster === 0);
     writer.words.leave(cluster);
-    this.#awaitLeft(cluster);
-  }
-
-  /** Fleet groups go on without it, but not by what a shard says that does not know it yet. */
-  #awaitLeft(cluster: string): void {
-    const { shards, writer, fault } = this.#parts;
-    const turn = Symbol(cluster);
-    this.#leaving.set(cluster, turn);
-    writer.regate(writer.records.ofCluster(cluster));
-    shards
-      .caughtUp(cluster)
-      .then(() => {
-        if (this.#leaving.get(cluster) !== turn) return;
-        this.#leaving.delete(cluster);
-        writer.regate(writer.records.ofCluster(cluster));
-      })
-      .catch(fault);
+    this.#visibility.left(cluster);
   }
 
   /** The kind is not watched any more in this cluster, because nobody rests on it: nothing of it is held. */
@@ -176,7 +141,7 @@ export class Intake {
   purge(cluster: string): boolean {
     const { filter, shards, writer } = this.#parts;
     if (this.#following.isAny(cluster, "visible") || this.#following.isAny(cluster, "settling")) return false;
-    this.#purged.add(cluster);
+    this.#visibility.purged(cluster);
     // The shards forget its objects: should it come back, none may count as unchanged.
     filter.forget(cluster);
     shards.purge(cluster);
@@ -230,8 +195,8 @@ export class Intake {
     const { writer, shards, fault } = this.#parts;
     const { cluster, kind } = followed;
     followed.isEarly = false;
-    if (this.#isRefused(cluster)) return this.#hide(followed);
-    this.#purged.delete(cluster);
+    if (this.#refusals.isRefused(cluster)) return this.#hide(followed);
+    this.#visibility.found(cluster);
     writer.removals.open(cluster, kind);
     if (followed.progress !== "visible") followed.progress = "settling";
     followed.isDoubted = false;
@@ -242,21 +207,6 @@ export class Intake {
         if (settled && followed.turn === turn) this.#settled(followed);
       })
       .catch(fault);
-  }
-
-  #isRefused(cluster: string): boolean {
-    const { identities, log } = this.#parts;
-    const refusal = identities.refusal(cluster, (name) => this.#following.isAny(name, "visible"));
-    if (refusal === undefined) {
-      this.#refusals.delete(cluster);
-      return false;
-    }
-    const advice =
-      "nothing of it is read or changed; correct its kubeconfig, or give a rebuilt cluster another name";
-    if (this.#refusals.get(cluster) !== refusal)
-      log.error({ cluster, reason: refusal, advice }, "a cluster is refused");
-    this.#refusals.set(cluster, refusal);
-    return true;
   }
 
   #settled(followed: Followed): void {

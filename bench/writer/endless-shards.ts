@@ -90,7 +90,7 @@ export class EndlessShards implements ShardPort {
 
   #change(group: Group): void {
     group.version++;
-    this.#writer?.takeAll([changeOf(group, false)]);
+    this.#writer?.words.takeAll([changeOf(group, false)]);
   }
 
   #until(): Promise<void> {

@@ -87,12 +87,12 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: "one word of a shard in twenty is lost",
     breaks: [5, 10],
     from: 1,
-    controller: ({ writer }) => {
-      const take = writer.take.bind(writer);
-      let words = 0;
-      writer.take = (change) => {
-        words++;
-        if (words % 20 !== 0) take(change);
+    controller: ({ writer: { words } }) => {
+      const take = words.take.bind(words);
+      let count = 0;
+      words.take = (change) => {
+        count++;
+        if (count % 20 !== 0) take(change);
       };
     },
   },

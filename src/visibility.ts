@@ -1,0 +1,80 @@
+import type { Following } from "./following.ts";
+import type { Shards } from "./shard/shards.ts";
+import { sourceKinds } from "./store/source-kinds.ts";
+import type { Kind } from "./watch/events.ts";
+import type { GroupRecord } from "./write/group-record.ts";
+import type { Writer } from "./write/writer.ts";
+
+export interface VisibilityParts {
+  readonly following: Following;
+  readonly shards: Pick<Shards, "caughtUp">;
+  readonly writer: Writer;
+  /** Whether objects of this namespace are listed at all. */
+  readonly covers: (place: { readonly cluster: string; readonly namespace: string }) => boolean;
+  readonly fault: (error: unknown) => void;
+}
+
+/** Which groups may be written, by what is seen of the clusters that they rest on. */
+export class Visibility {
+  readonly #parts: VisibilityParts;
+  /** Clusters that have left the configuration, while a shard may still speak of what it saw before. */
+  readonly #leaving = new Map<string, symbol>();
+  /** Clusters that are gone for good. */
+  readonly #purged = new Set<string>();
+
+  constructor(parts: VisibilityParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Whether a group may be written: everything that it rests on has been listed and judged, and is seen now. Of a fleet
+   * group's clusters it is enough that the shards know who is out of sight; but it goes only when all of them are seen.
+   */
+  of({ identity, members, change }: Pick<GroupRecord, "identity" | "members" | "change">): boolean {
+    const { share, cluster, kind, namespace } = identity;
+    const { feeds } = sourceKinds[kind];
+    const isGoing = change?.stand.type === "absent";
+    const isSeen = (name: string): boolean =>
+      this.#parts.covers({ cluster: name, namespace }) && feeds.every((feed) => this.#sees(name, feed));
+    const onNodes = change?.nodeClusters ?? [];
+    if (share !== "fleet") {
+      if (isGoing && this.#purged.has(cluster)) return true;
+      return isSeen(cluster) && onNodes.every((name) => this.#sees(name, "nodes"));
+    }
+    if (onNodes.some((name) => this.#parts.following.progress(name, "nodes") === "hiding")) return false;
+    return members.every(([name]) => {
+      if (this.#leaving.has(name)) return false;
+      if (isGoing) return this.#purged.has(name) || isSeen(name);
+      return !feeds.some((feed) => this.#parts.following.progress(name, feed) === "hiding");
+    });
+  }
+
+  /** Fleet groups go on without it, but not by what a shard says that does not know it yet. */
+  left(cluster: string): void {
+    const { shards, writer, fault } = this.#parts;
+    const turn = Symbol(cluster);
+    this.#leaving.set(cluster, turn);
+    writer.regate(writer.records.ofCluster(cluster));
+    shards
+      .caughtUp(cluster)
+      .then(() => {
+        if (this.#leaving.get(cluster) !== turn) return;
+        this.#leaving.delete(cluster);
+        writer.regate(writer.records.ofCluster(cluster));
+      })
+      .catch(fault);
+  }
+
+  /** The cluster is gone for good, until it is `found`: what goes of it may be written though it is not seen. */
+  purged(cluster: string): void {
+    this.#purged.add(cluster);
+  }
+
+  found(cluster: string): void {
+    this.#purged.delete(cluster);
+  }
+
+  #sees(cluster: string, kind: Kind): boolean {
+    return this.#parts.following.progress(cluster, kind) === "visible";
+  }
+}
