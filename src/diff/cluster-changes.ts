@@ -150,7 +150,7 @@ export class ClusterChanges {
 
   /** Its objects are forgotten, not gone. Returns fleet groups that may mean something else now. */
   #leave(cluster: string): Set<string> {
-    const { desired } = this.#judge;
+    const { desired, known } = this.#judge;
     const { settling, goneParts } = this.#judge.sights;
     const fleet = this.#fleetGroupsOf(cluster, everySource);
     for (const id of fleet) {
@@ -159,7 +159,10 @@ export class ClusterChanges {
     }
     settling.lose(cluster);
     this.#forget(cluster);
-    for (const id of desired.lose(cluster)) {
+    const ids = desired.lose(cluster);
+    // What nothing declared any more, too: the writer forgets what was said of it, and has to hear it again.
+    for (const source of everySource) for (const id of known.ofKind(cluster, source)) ids.add(id);
+    for (const id of ids) {
       const isEmpty = (desired.groups.get(id)?.members.size ?? 0) === 0;
       if (isEmpty && !fleet.has(id)) this.#judge.drop(id);
     }

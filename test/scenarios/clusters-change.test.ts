@@ -52,6 +52,24 @@ it("a cluster that leaves the configuration keeps its objects and pairs; back, i
   ]);
 });
 
+it("what was leaving when its cluster left the configuration goes once that is back", async () => {
+  const pipeline = await Pipeline.start(["east", "west"], {
+    memoryShards: true,
+    before: ({ fleet }) => fill(fleet),
+  });
+  await pipeline.reconciled(6);
+  pipeline.store("west").remove("pods", "shop/west-0");
+  await pipeline.until(
+    "it leaves",
+    async () => (await pipeline.statesOf("west/shop/pod/west-0"))[0] === "Leaving",
+  );
+  pipeline.configure({ without: ["west"] });
+  await pipeline.idle();
+  pipeline.configure({});
+  await pipeline.until("west-0 is gone", () => pipeline.routes().length === 5);
+  await pipeline.caughtUp();
+});
+
 it("a cluster that comes while running is watched and routed, and the others write nothing", async () => {
   const pipeline = await Pipeline.start(["east", "west"], {
     settings: { without: ["west"] },

@@ -8,6 +8,9 @@ import type { SeededRandom } from "./seeded-random.ts";
 import type { Setup } from "./setup.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
+/** Writes after which a resourceVersion is higher than any that was seen before a backup was restored. */
+const farAhead = 1000;
+
 /** One simulated cluster: its truth, its faults, and the line to it. */
 export class SimCluster {
   readonly name: string;
@@ -115,8 +118,9 @@ export class SimCluster {
 
   /** Open watches break and cannot be resumed: whoever watches must list anew. */
   forceRelist(): void {
-    // Whoever has seen everything could resume where it is.
-    this.store.bumpNoise("namespaces", "default");
+    // Whoever has seen everything, or more than a restored store has, could resume where it is.
+    for (let left = this.isGarbled ? farAhead : 1; left > 0; left--)
+      this.store.bumpNoise("namespaces", "default");
     this.store.compact("pods");
     for (const watch of this.api.traffic.openWatches("pods")) watch.cut();
   }

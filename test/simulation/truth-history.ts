@@ -1,3 +1,4 @@
+import type { Identity } from "../../src/apisix/types.ts";
 import { declaredBy } from "./oracle/declared.ts";
 import type { PodFacts } from "./oracle/declared.ts";
 import type { ClusterTruth, Expected, Truth } from "./oracle/expected.ts";
@@ -55,6 +56,17 @@ export class TruthHistory {
     const latest = this.#meanings.get(cluster)?.at(-1);
     if (latest === undefined) throw new Error(`nothing is known of ${cluster}`);
     return latest;
+  }
+
+  /** The one Pod of the group is there, and is no node by itself. */
+  isUnready({ share, cluster, namespace, name }: Identity): boolean {
+    if (share !== "none") return false;
+    const { truth } = this.latest(cluster);
+    const found = truth.clusters
+      .flatMap(({ pods }) => pods)
+      .find(({ metadata }) => metadata.namespace === namespace && metadata.name === name);
+    const declared = found && declaredBy(found, cluster, truth.policy);
+    return declared?.pod.ready === false;
   }
 
   /** All that was true at some moment from `from` to now, newest first. */

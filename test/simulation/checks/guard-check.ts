@@ -11,11 +11,16 @@ const afterTrouble = 180_000;
 /** PRODUCT.md: nothing found where ten or more objects stood. */
 const worthDoubt = 10;
 
+interface Gone {
+  readonly cluster: string;
+  readonly at: number;
+}
+
 /** The guard: in a minute no more groups lose what stands for want of a source than it lets, unless an operator says so. */
 export class GuardCheck implements Check {
   readonly #world: World;
   /** Groups that went since they were last declared, and when. */
-  #gone = new Map<string, { readonly cluster: string; readonly at: number }>();
+  #gone = new Map<string, Gone>();
   readonly #approved = new Set<string>();
   /** Cluster → groups that stood when its complete list was empty. */
   readonly #doubted = new Map<string, Set<string>>();
@@ -85,7 +90,8 @@ export class GuardCheck implements Check {
       const { groups, kept } = this.#world.history.latest(identity.cluster);
       // What had no nodes to lose was let go when its grace began.
       const grace = isEmptied ? 0 : this.#world.config.throttle.deleteGrace;
-      if (!groups.has(id) && !kept.has(id)) this.#went(id, identity.cluster, grace);
+      const isUnready = isEmptied && this.#world.history.isUnready(identity);
+      if (!groups.has(id) && !kept.has(id) && !isUnready) this.#went(id, identity.cluster, grace);
     }
   }
 
@@ -98,18 +104,20 @@ export class GuardCheck implements Check {
     this.#gone.set(id, { cluster, at: now - ago });
     if (now - ago - this.#world.adminTroubleAt < afterTrouble) return;
     const recent = [...this.#gone].filter(([other, { at }]) => other === id || now - at < minute);
-    this.#judge(recent.length, this.#owned().length, "in all");
+    this.#judge(recent, this.#owned().length, "in all");
     // A fleet group counts in each cluster that has a part in it.
     const owned = this.#owned().filter((other) => ["", cluster].includes(this.#clusterOf(other)));
     const hereRecent = recent.filter(([, went]) => went.cluster === cluster);
-    if (cluster !== "") this.#judge(hereRecent.length, owned.length, `of ${cluster}`);
+    if (cluster !== "") this.#judge(hereRecent, owned.length, `of ${cluster}`);
   }
 
-  #judge(count: number, owned: number, where: string): void {
+  #judge(recent: readonly (readonly [string, Gone])[], owned: number, where: string): void {
+    const count = recent.length;
     const { maxDeletes, maxDeleteRatio } = this.#world.config.guard;
     const limit = Math.max(maxDeletes, maxDeleteRatio * (owned + count));
-    if (count > limit)
-      this.#world.violate("guard", `${count} groups ${where} went within a minute without approval`);
+    if (count <= limit) return;
+    const went = recent.map(([id, { at }]) => `${id} at ${(at / 1000).toFixed(1)} s`).join(", ");
+    this.#world.violate("guard", `${count} groups ${where} went within a minute without approval: ${went}`);
   }
 
   #owned(): string[] {
