@@ -102,6 +102,7 @@ export class TruthCheck implements Check {
       if (unseen !== undefined) return `loses the node ${host}:${port}: ${unseen}`;
       if (!this.#some(cluster, request, isGone)) return `loses the node ${host}:${port}: ${neverTrue}`;
     }
+    if (this.#world.configuration.weights.get(identity.cluster) === 0) return undefined;
     return this.#whyUntouchable(id, identity, request);
   }
 
@@ -203,7 +204,9 @@ function needs(
 ): boolean {
   const group = groups.get(id);
   if (group === undefined)
-    return (kept.get(id) ?? []).some((pod) => pod.ip === host && pod.ready && pod.living);
+    return (kept.get(id) ?? []).some(
+      (pod) => pod.ip === host && pod.ready && pod.living && !others.has(host),
+    );
   if (group.mustIps.has(host)) return !others.has(host);
   if (group.mayIps.has(host)) return false;
   return [...group.nodes].some((node) => node.startsWith(`${host}:${port} `));
