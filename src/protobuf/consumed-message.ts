@@ -47,11 +47,14 @@ export class ConsumedMessage {
   /** Action by tag byte; a tag over 127 has more bytes. */
   readonly actions = new Uint8Array(256);
   readonly fields: ReadonlyMap<number, ConsumedField>;
+  /** Its consumed fields, none set: objects that are copied from it are alike to the engine, whatever they lack. */
+  readonly blank: Readonly<Record<string, unknown>>;
   /** `fields` by tag byte, where `actions` is not `look` or `skip`. */
   readonly byTag: readonly (ConsumedField | undefined)[];
 
   constructor(fields: readonly ConsumedField[]) {
     this.fields = new Map(fields.map((field) => [field.number, field]));
+    this.blank = Object.fromEntries(fields.map(({ name }) => [name, undefined]));
     const byTag = Array.from<ConsumedField | undefined>({ length: 128 });
     for (let number = 1; number < shortTagNumbers; number++) {
       const tag = (number << 3) | wireType.bytes;

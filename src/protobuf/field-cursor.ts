@@ -34,7 +34,20 @@ export class FieldCursor {
    * @throws WireError
    */
   next(): boolean {
-    if (this.#at === this.#to) return false;
+    const at = this.#at;
+    if (at === this.#to) return false;
+    const first = this.#bytes[at] as number;
+    const length = this.#bytes[at + 1] as number;
+    // Most fields: one byte of tag, one of length. Past the end there is no length, and the slow way finds that.
+    if (first < 0x80 && first > 7 && (first & 7) === wireType.bytes && length < 0x80) {
+      this.number = first >>> 3;
+      this.wireType = wireType.bytes;
+      this.start = at + 2;
+      this.end = at + 2 + length;
+      if (this.end > this.#to) throw new WireError("a field reaches past its message");
+      this.#at = this.end;
+      return true;
+    }
     const tag = this.#varint();
     if (tag < 8 || tag > 0xffff_ffff) throw new WireError("a field has no number");
     this.number = Math.floor(tag / 8);

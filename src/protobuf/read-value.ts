@@ -8,12 +8,12 @@ type Values = Record<string, unknown>;
 /**
  * The consumed part of an object as `JSON.parse` would give it, so that one projection reads both. What stands on
  * protobuf's wire at its zero value and is left out of JSON (`""`, 0, false) is given as it stands: Kubernetes means the
- * same by both.
+ * same by both. What is not set is there and undefined.
  *
  * @throws WireError
  */
 export function readValue(bytes: Buffer, message: ConsumedMessage, from: number, to: number): Values {
-  const values: Values = {};
+  const values: Values = { ...message.blank };
   readInto(values, bytes, message, from, to);
   return values;
 }
@@ -24,16 +24,21 @@ function readInto(values: Values, bytes: Buffer, message: ConsumedMessage, from:
     const field = message.fields.get(cursor.number);
     if (field === undefined) continue;
     cursor.is(field.number, field.wireType);
-    if (field.isList) {
-      ((values[field.name] ??= []) as unknown[]).push(valueOf(bytes, field, cursor, {}));
-    } else {
-      // A message that comes in parts is one message (the protobuf encoding's rule); of anything else the last counts.
-      values[field.name] = valueOf(bytes, field, cursor, (values[field.name] ?? {}) as Values);
-    }
+    const { name, isList } = field;
+    const before = values[name];
+    if (!isList) values[name] = valueOf(bytes, field, cursor, before as Values | undefined);
+    else if (before === undefined) values[name] = [valueOf(bytes, field, cursor, undefined)];
+    else (before as unknown[]).push(valueOf(bytes, field, cursor, undefined));
   }
 }
 
-function valueOf(bytes: Buffer, field: ConsumedField, cursor: FieldCursor, before: Values): unknown {
+/** @param before a message that comes in parts is one message (the protobuf encoding's rule); of anything else the last counts. */
+function valueOf(
+  bytes: Buffer,
+  field: ConsumedField,
+  cursor: FieldCursor,
+  before: Values | undefined,
+): unknown {
   const { start, end, value } = cursor;
   switch (field.type) {
     case "text":
@@ -45,13 +50,18 @@ function valueOf(bytes: Buffer, field: ConsumedField, cursor: FieldCursor, befor
     case "time":
       return readTime(bytes, start, end);
     case "textMap": {
+      const entries = before ?? {};
       const key = consumedKey(bytes, field.keys, start, end);
-      if (key !== undefined) before[key.name] = entryValue(bytes, start, end);
+      if (key !== undefined) entries[key.name] = entryValue(bytes, start, end);
+      return entries;
+    }
+    case "message": {
+      const { message } = field;
+      if (message === undefined) return undefined;
+      if (before === undefined) return readValue(bytes, message, start, end);
+      readInto(before, bytes, message, start, end);
       return before;
     }
-    case "message":
-      if (field.message !== undefined) readInto(before, bytes, field.message, start, end);
-      return before;
   }
 }
 
