@@ -19,7 +19,7 @@ export function writerFacts({ clock, writer, hidden, waitsFor }: WriterFactsPart
     hidden,
     outcome: (id) => claims.outcome(id),
     isHeld: (id) => guard.isHeld(id),
-    isPartHeld: (id, cluster) => removals.isPartHeld({ id }, cluster),
+    isPartHeld: (id, cluster) => removals.ofParts.isHeld({ id }, cluster),
     title: (id) => {
       const identity = records.get(id)?.identity;
       return identity && groupTitle(identity);

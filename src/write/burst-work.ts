@@ -41,12 +41,12 @@ export class BurstWork {
       const upstream = await this.#uphold(record);
       if (upstream !== "done") return this.#giveBack(record, upstream);
       await requests.narrowRoute(record, cut, isStill);
-    } else if (cut.why === "leaving") await flow.remove(record);
+    } else if (cut.why === "leaving") await flow.removal.remove(record);
     else {
       if (cut.why === "foreign" && !steppingBack.mayGo(record)) return claims.refused(cut.id);
       await requests.remove(record, "route", isStill);
       // Its grace may have ended meanwhile, and without a route it is no candidate of a burst any more.
-      if (record.ending && record.route === undefined) await flow.remove(record);
+      if (record.ending && record.route === undefined) await flow.removal.remove(record);
     }
     standings.confirm(record);
   }

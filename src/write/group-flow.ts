@@ -5,6 +5,7 @@ import type { Clock } from "../runtime.ts";
 import type { Change, Stand } from "../shard/change.ts";
 import type { GroupRecord } from "./group-record.ts";
 import { mayStand } from "./group-record.ts";
+import { GroupRemoval } from "./group-removal.ts";
 import type { GroupRequests } from "./group-requests.ts";
 import type { Guard } from "./guard.ts";
 import type { Limiting } from "./limiting.ts";
@@ -41,10 +42,17 @@ export interface GroupFlowParts {
 
 /** What becomes of a group: from its shard's word to claims, requests and removal. */
 export class GroupFlow {
+  readonly removal: GroupRemoval;
   readonly #parts: GroupFlowParts;
 
   constructor(parts: GroupFlowParts) {
     this.#parts = parts;
+    this.removal = new GroupRemoval({
+      ...parts,
+      mayWrite: (record) => this.mayWrite(record),
+      gate: (record) => this.gate(record),
+      finalize: (record) => this.finalize(record),
+    });
   }
 
   /** A shard's word on one group. */
@@ -56,7 +64,7 @@ export class GroupFlow {
     if (stand.type === "absent") return this.#takeAbsent(record, stand);
     const isBare = (stand.type === "live" || stand.type === "frozen") && stand.bare;
     if (isBare && stand.upstream && record.upstream !== undefined) return this.#takeBare(record, stand);
-    if (isBare) this.#stay(record);
+    if (isBare) this.removal.stay(record);
     else this.#cancelRemoval(record);
     if (stand.type === "live") this.#takeLive(record, stand);
     else if (stand.type === "nothing") this.#takeNothing(record);
@@ -79,16 +87,19 @@ export class GroupFlow {
 
   /** The guard let it go. */
   beginRemoval(record: GroupRecord, removal: Removal): void {
-    const { clock, deleteGrace, writer, fault } = this.#parts;
-    if (removal === "empty") return this.#beginEmptying(record);
-    if (removal === "end" || deleteGrace === 0) return this.#end(record);
-    const leaving = { due: clock.now() + deleteGrace, emptied: false };
-    record.leaving = leaving;
-    writer.claims.leave(record.id, record.identity, { grace: true });
-    void this.#empty(record).catch(fault);
-    clock.after(deleteGrace, () => {
-      if (record.leaving === leaving) this.#end(record);
-    });
+    if (removal === "empty") this.#beginEmptying(record);
+    else if (removal === "leave") this.removal.leave(record);
+    else this.removal.end(record);
+  }
+
+  /** The drip lane lets its upstream go. */
+  release(id: string): void {
+    const { writer, fault } = this.#parts;
+    const record = writer.records.get(id);
+    if (record === undefined || !record.dirty.upstream || !this.mayWrite(record, "upstream")) return;
+    if (record.upstream === undefined && record.route === undefined) return;
+    if (this.isOut(record)) return void this.dropUpstream(record).catch(fault);
+    void writer.requests.writeUpstream(record, "drip").catch(fault);
   }
 
   /** Whether a request that changes something of it, or of one resource of it, may be sent now. */
@@ -109,8 +120,7 @@ export class GroupFlow {
     if (record.dirty.upstream) changed(record.id);
     if (record.claim !== undefined && record.dirty.route)
       writer.claims.want({ ...record.claim, dirty: true });
-    if (record.leaving?.emptied === false) void this.#empty(record).catch(fault);
-    if (record.ending) this.#end(record);
+    this.removal.again(record);
     void this.dropUpstream(record).catch(fault);
     writer.bursts.wake();
   }
@@ -129,12 +139,6 @@ export class GroupFlow {
     this.finalize(record);
     this.again(record);
     return true;
-  }
-
-  /** Deletes its route and its upstream, unless it is declared again before they are sent. */
-  async remove(record: GroupRecord): Promise<void> {
-    const end = await this.#parts.writer.requests.remove(record, "both", () => record.ending);
-    if (end === "done") this.finalize(record);
   }
 
   /**
@@ -159,7 +163,7 @@ export class GroupFlow {
     const { guard, removals, retries, claims, records, limiting } = this.#parts.writer;
     const stand = record.change?.stand.type;
     if (mayStand(record) || (stand !== "absent" && stand !== undefined)) return;
-    this.#stay(record);
+    this.removal.stay(record);
     removals.forgotten(record);
     guard.forget(record.id);
     retries.clear(record);
@@ -213,7 +217,7 @@ export class GroupFlow {
   /** It is declared, and stays; all that its nodes were read from is gone, which may be a mistake: the guard is asked. */
   #takeBare(record: GroupRecord, stand: Extract<Change["stand"], { readonly bare: boolean }>): void {
     const { claims, removals } = this.#parts.writer;
-    this.#stay(record);
+    this.removal.stay(record);
     if (stand.type === "live") this.#noteLive(record, stand);
     else record.claim = undefined;
     claims.hold(record.id);
@@ -228,33 +232,9 @@ export class GroupFlow {
     this.gate(record);
   }
 
-  #stay(record: GroupRecord): void {
-    record.leaving = undefined;
-    record.ending = false;
-  }
-
   #cancelRemoval(record: GroupRecord): void {
-    this.#stay(record);
+    this.removal.stay(record);
     this.#parts.writer.removals.cancel(record);
-  }
-
-  #end(record: GroupRecord): void {
-    const { claims, bursts } = this.#parts.writer;
-    record.leaving = undefined;
-    record.ending = true;
-    claims.leave(record.id, record.identity, { grace: false });
-    this.gate(record);
-    // Without a route there is nothing for the claims to cut.
-    const isRouteless = record.route === undefined && record.uncertain?.route !== true;
-    if (isRouteless && this.mayWrite(record)) void this.remove(record).catch(this.#parts.fault);
-    bursts.wake();
-  }
-
-  async #empty(record: GroupRecord): Promise<void> {
-    const { leaving } = record;
-    if (leaving === undefined || leaving.emptied || !this.mayWrite(record)) return;
-    const end = await this.#parts.writer.requests.emptyUpstream(record, () => record.leaving === leaving);
-    if (end === "done") leaving.emptied = true;
   }
 
   #dirtyUpstream(record: GroupRecord): void {

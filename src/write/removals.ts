@@ -4,6 +4,7 @@ import { sourcesTouchedBy } from "../store/source-kinds.ts";
 import type { Kind } from "../watch/events.ts";
 import type { GroupRecord } from "./group-record.ts";
 import type { Guard } from "./guard.ts";
+import { PartRemovals } from "./part-removals.ts";
 
 /**
  * What is to be taken away of a group. `leave`: emptied, and deleted after a grace; `end`: deleted; `empty`: its nodes, for
@@ -59,6 +60,8 @@ interface SourcePlace {
  * judgement is open, and judged whole.
  */
 export class Removals {
+  /** What clusters have in fleet groups that others have a part in too. */
+  readonly ofParts: PartRemovals;
   readonly #parts: RemovalParts;
   readonly #asked = new Map<string, Asked>();
   /** `cluster/kind of source`. */
@@ -67,6 +70,13 @@ export class Removals {
 
   constructor(parts: RemovalParts) {
     this.#parts = parts;
+    this.ofParts = new PartRemovals(parts.guard, {
+      ask: (key, record, cluster, isHeld) => {
+        const { kind } = record.identity;
+        this.#ask(key, { record, what: { partOf: cluster }, isHeld }, { cluster, kind });
+      },
+      cancel: (key) => this.#cancel(key),
+    });
   }
 
   /** A list of this watched kind may take away what groups of its kinds of source rest on. */
@@ -102,47 +112,14 @@ export class Removals {
 
   request(record: GroupRecord, removal: Removal): void {
     // All that it consisted of was asked for, and let go.
-    const isLetGo = record.members.every(([name]) => this.#parts.guard.hasPassed(partKey(record, name)));
-    if (record.members.length > 0 && isLetGo) return this.#parts.begin(record, removal);
+    if (this.ofParts.areAllLetGo(record)) return this.#parts.begin(record, removal);
     this.#ask(record.id, { record, what: removal, isHeld: record.held }, this.#placeOf(record));
-  }
-
-  /** What this cluster has in a fleet group is gone, while others have a part in it; or it is not gone any more. */
-  part(record: GroupRecord, cluster: string, isGone: boolean): void {
-    const key = partKey(record, cluster);
-    if (!isGone) {
-      record.goneParts.delete(cluster);
-      return this.#cancel(key);
-    }
-    record.goneParts.add(cluster);
-    const isHeld = this.#parts.guard.isHeld(key);
-    const { kind } = record.identity;
-    this.#ask(key, { record, what: { partOf: cluster }, isHeld }, { cluster, kind });
-  }
-
-  isPartHeld(record: Pick<GroupRecord, "id">, cluster: string): boolean {
-    return this.#parts.guard.isHeld(partKey(record, cluster));
-  }
-
-  /** The shard that spoke of it is lost: what it said of parts it will say anew. */
-  unhear(record: GroupRecord): void {
-    if (record.goneParts.size === 0) return;
-    record.unheardParts = new Set([...record.unheardParts, ...record.goneParts]);
-    record.goneParts = new Set();
-  }
-
-  /** Its shard has said everything anew. */
-  rehear(record: GroupRecord): void {
-    for (const cluster of record.unheardParts)
-      if (!record.goneParts.has(cluster)) this.#cancel(partKey(record, cluster));
-    record.unheardParts = new Set();
   }
 
   /** Nothing of it stands any more, and it is forgotten. */
   forgotten(record: GroupRecord): void {
     this.cancel(record);
-    for (const cluster of [...record.goneParts, ...record.unheardParts])
-      this.#cancel(partKey(record, cluster));
+    this.ofParts.forgotten(record);
   }
 
   /** It goes, whatever the guard would say. */
@@ -248,10 +225,6 @@ export class Removals {
       this.#parts.begin(record, what);
     }
   }
-}
-
-function partKey({ id }: Pick<GroupRecord, "id">, cluster: string): string {
-  return `${id}/${cluster}`;
 }
 
 function keyOf({ cluster, kind }: SourcePlace): string {

@@ -59,7 +59,7 @@ export class ShardWords {
   takeParts(parts: readonly GonePart[]): void {
     const { records, removals } = this.#parts;
     for (const { id, identity, cluster, isGone } of parts)
-      removals.part(records.findOrAdd(id, identity), cluster, isGone);
+      removals.ofParts.note(records.findOrAdd(id, identity), cluster, isGone);
   }
 
   /** A shard asks for what stands under an id; it is told. */
@@ -74,7 +74,7 @@ export class ShardWords {
     for (const record of records.all()) {
       if (!isOf(record.identity)) continue;
       record.change = undefined;
-      removals.unhear(record);
+      removals.ofParts.unhear(record);
       flow.gate(record);
     }
     records.dropStrays(isOf);
@@ -85,7 +85,7 @@ export class ShardWords {
     const { limiting, records, removals, flow, isBusy, regate } = this.#parts;
     const heard = [...records.all()].filter(({ identity }) => isOf(identity));
     for (const record of heard) {
-      removals.rehear(record);
+      removals.ofParts.rehear(record);
       if (!isBusy(record.id)) flow.finalize(record);
     }
     limiting.rehear(isOf);

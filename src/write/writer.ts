@@ -73,7 +73,7 @@ export class Writer {
     this.#reports = new WriteReports(parts.observer, this.records);
     this.breaker = this.#breaker();
     this.standings = new Standings(this.claims, shards, this.records);
-    this.#drip = new Drip(clock, throttle, (id) => this.#release(id));
+    this.#drip = new Drip(clock, throttle, (id) => this.#flow.release(id));
     const { deleteGrace } = throttle;
     const changed = (id: string): void => this.#drip.changed(id);
     this.#flow = new GroupFlow({ clock, deleteGrace, shards, writer: this, isVisible, changed, fault });
@@ -198,15 +198,6 @@ export class Writer {
     this.#steppingBack.review();
     this.bursts.wake();
     return released;
-  }
-
-  /** The drip lane lets an upstream go. */
-  #release(id: string): void {
-    const record = this.records.get(id);
-    if (record === undefined || !record.dirty.upstream || !this.#flow.mayWrite(record, "upstream")) return;
-    if (record.upstream === undefined && record.route === undefined) return;
-    if (this.#flow.isOut(record)) return void this.#flow.dropUpstream(record).catch(this.#parts.fault);
-    void this.requests.writeUpstream(record, "drip").catch(this.#parts.fault);
   }
 
   #breaker(): Breaker {

@@ -1,0 +1,82 @@
+import type { Claims } from "../claims/claims.ts";
+import type { Clock } from "../runtime.ts";
+import type { GroupRecord } from "./group-record.ts";
+import type { GroupRequests } from "./group-requests.ts";
+
+export interface GroupRemovalParts {
+  readonly clock: Clock;
+  /** `throttle.deleteGrace`, milliseconds. */
+  readonly deleteGrace: number;
+  /** The writer's other parts, looked up when they are used. */
+  readonly writer: {
+    readonly claims: Claims;
+    readonly requests: GroupRequests;
+    readonly bursts: { wake(): void };
+  };
+  readonly mayWrite: (record: GroupRecord) => boolean;
+  /** What may be written of it may have changed. */
+  readonly gate: (record: GroupRecord) => void;
+  /** It may be that nothing of it stands any more. */
+  readonly finalize: (record: GroupRecord) => void;
+  readonly fault: (error: unknown) => void;
+}
+
+/** How a group goes that the guard let go: emptied, and deleted after the grace. */
+export class GroupRemoval {
+  readonly #parts: GroupRemovalParts;
+
+  constructor(parts: GroupRemovalParts) {
+    this.#parts = parts;
+  }
+
+  /** Empties it now, and deletes it after the grace. */
+  leave(record: GroupRecord): void {
+    const { clock, deleteGrace, writer, fault } = this.#parts;
+    if (deleteGrace === 0) return this.end(record);
+    const leaving = { due: clock.now() + deleteGrace, emptied: false };
+    record.leaving = leaving;
+    writer.claims.leave(record.id, record.identity, { grace: true });
+    void this.#empty(record).catch(fault);
+    clock.after(deleteGrace, () => {
+      if (record.leaving === leaving) this.end(record);
+    });
+  }
+
+  /** Deletes it. */
+  end(record: GroupRecord): void {
+    const { claims, bursts } = this.#parts.writer;
+    record.leaving = undefined;
+    record.ending = true;
+    claims.leave(record.id, record.identity, { grace: false });
+    this.#parts.gate(record);
+    // Without a route there is nothing for the claims to cut.
+    const isRouteless = record.route === undefined && record.uncertain?.route !== true;
+    if (isRouteless && this.#parts.mayWrite(record)) void this.remove(record).catch(this.#parts.fault);
+    bursts.wake();
+  }
+
+  /** Deletes its route and its upstream, unless it is declared again before they are sent. */
+  async remove(record: GroupRecord): Promise<void> {
+    const end = await this.#parts.writer.requests.remove(record, "both", () => record.ending);
+    if (end === "done") this.#parts.finalize(record);
+  }
+
+  /** Takes up again what was begun, for it may be written again. */
+  again(record: GroupRecord): void {
+    if (record.leaving?.emptied === false) void this.#empty(record).catch(this.#parts.fault);
+    if (record.ending) this.end(record);
+  }
+
+  /** It is declared again, or is gone: nothing goes on of what was begun. */
+  stay(record: GroupRecord): void {
+    record.leaving = undefined;
+    record.ending = false;
+  }
+
+  async #empty(record: GroupRecord): Promise<void> {
+    const { leaving } = record;
+    if (leaving === undefined || leaving.emptied || !this.#parts.mayWrite(record)) return;
+    const end = await this.#parts.writer.requests.emptyUpstream(record, () => record.leaving === leaving);
+    if (end === "done") leaving.emptied = true;
+  }
+}
