@@ -1,10 +1,14 @@
 import type { ShadowWrite } from "../apisix/shadow-transport.ts";
 import { readLabels } from "../apisix/identity.ts";
 import type { Snapshot } from "../apisix/snapshot.ts";
+import type { SourceKind } from "../declare/declaration.ts";
 import type { Identity, Json, JsonObject, Resource } from "../apisix/types.ts";
+import { printable } from "../observe/printable.ts";
 import { explainState } from "../observe/reasons.ts";
 import type { ReasonFacts } from "../observe/reasons.ts";
 import type { Explained } from "../shard/protocol.ts";
+import { mayStand } from "../write/group-record.ts";
+import type { GroupRecord } from "../write/group-record.ts";
 import type { Records } from "../write/records.ts";
 
 const actions = ["create", "update", "delete", "conflict", "frozen", "invalid"] as const;
@@ -38,6 +42,8 @@ export interface PlanFacts {
   readonly snapshot: Snapshot;
   readonly records: Pick<Records, "all">;
   readonly facts: ReasonFacts;
+  /** Why what is asked for is not known; undefined: it is seen. */
+  readonly whyUnseen: (cluster: string, kind: SourceKind) => string | undefined;
   /** Every declaration that is not valid by itself. */
   readonly problems: readonly Explained[];
 }
@@ -86,14 +92,31 @@ function* writesOf({ instance, writes, snapshot }: PlanFacts): Generator<Planned
 }
 
 /** Groups that stay as they are, or out, for the time being. */
-function* standstills({ records, facts }: PlanFacts): Generator<PlannedChange> {
+function* standstills({ records, facts, whyUnseen }: PlanFacts): Generator<PlannedChange> {
   for (const record of records.all()) {
+    const parts = unseenParts(record, whyUnseen);
+    yield* parts;
+    // Nobody has spoken of it, and the parts say why.
+    if (record.change === undefined && parts.length > 0) continue;
     const local = { state: "Valid", reason: "", nodes: 0 } as const;
     const { state, reason } = explainState(record, local, { ...facts, isPlan: true });
     if (state !== "Conflict" && state !== "Frozen") continue;
     const action = state === "Conflict" ? "conflict" : "frozen";
     yield { action, resource: "route", id: record.id, ...placeOf(record.identity), reason };
   }
+}
+
+/** Of a fleet group the part of each cluster that cannot be seen; the others' nodes may be written all the same. */
+function unseenParts(record: GroupRecord, whyUnseen: PlanFacts["whyUnseen"]): readonly PlannedChange[] {
+  const { id, identity, members } = record;
+  if (identity.share !== "fleet" || !mayStand(record)) return [];
+  return members.flatMap(([cluster]): PlannedChange[] => {
+    const why = whyUnseen(cluster, identity.kind);
+    if (why === undefined) return [];
+    const kept = "its nodes, and the settings of its group, are kept as they stand";
+    const reason = printable(`${cluster} is not seen now: ${why}; ${kept}`);
+    return [{ action: "frozen", resource: "route", id, ...placeOf(identity), cluster, reason }];
+  });
 }
 
 function* invalids({ problems, records }: PlanFacts): Generator<PlannedChange> {

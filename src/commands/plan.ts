@@ -72,6 +72,7 @@ async function planWith(config: Config, io: Io): Promise<Planned> {
       ...{ instance: config.instance, writes, snapshot, records: controller.writer.records },
       ...{
         facts: observation.facts,
+        whyUnseen: (cluster, kind) => observation.whyUnseen(cluster, kind),
         problems: await controller.shards.explain({ by: "problems" }),
       },
     });

@@ -1,6 +1,9 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { idOf, labelsOf } from "../../src/apisix/identity.ts";
+import type { Identity } from "../../src/apisix/types.ts";
 import { runCommand } from "../../src/commands/cli.ts";
 import { planJson, planReport } from "../../src/commands/plan-report.ts";
+import type { PlanReport } from "../../src/commands/plan-report.ts";
 import { planText } from "../../src/commands/plan-text.ts";
 import { startAdminServer } from "../../src/sim/admin/admin-server.ts";
 import { startFleet } from "../../src/sim/kubernetes/fleet.ts";
@@ -23,6 +26,7 @@ const plan = (records: readonly GroupRecord[], over: Parameters<typeof facts>[0]
   planText(
     planReport({
       ...{ instance: "default", writes: [], snapshot: unread, problems: [], facts: facts(over) },
+      whyUnseen: () => undefined,
       records: { all: () => records.values() },
     }),
   );
@@ -110,4 +114,69 @@ describe("plan", () => {
     );
     expect(gateway.admin.store.size("routes")).toBe(0);
   });
+
+  it("has an entry for every group that stands of a cluster that cannot be seen, and for fleet groups with a part of it", async () => {
+    const fleet = await startFleet({ clusters: ["east"] });
+    const gateway = await startAdminServer();
+    closers.push(() => fleet.close(), gateway.close);
+    const { store, kubeconfigPath } = fleet.cluster("east");
+    const routes = [{ name: "all", port: 8080, host: "all.example.com", share: "fleet" }];
+    store.create("pods", pod({ namespace: "shop", name: "web-0", ip: "10.0.0.1", routes }));
+    const group = { kind: "pod", namespace: "shop", name: "" } as const;
+    const alone = { ...group, share: "none", cluster: "west", name: "web-1", route: "alone" } as const;
+    const replicas = { ...group, share: "cluster", cluster: "west", route: "replicas" } as const;
+    const ours = { ...group, share: "fleet", cluster: "", route: "all" } as const;
+    const theirs = { ...group, share: "fleet", cluster: "", route: "theirs" } as const;
+    for (const identity of [alone, replicas, ours, theirs]) await put(gateway, identity);
+    const settings = {
+      clusters: [
+        { name: "east", kubeconfig: kubeconfigPath },
+        { name: "west", kubeconfig: "/nowhere/west.kubeconfig" },
+      ],
+      gateway: { adminUrls: [gateway.url] },
+      leader: { enabled: false },
+    };
+    const files = { "c.yaml": JSON.stringify(settings) };
+    const { io, out } = recordedIo({ files, env: { APISIX_ADMIN_KEY: gateway.adminKey } });
+    await runCommand(["plan", "--config", "c.yaml", "--output", "json"], "1.2.3", io);
+    const { summary, changes } = JSON.parse(out()) as PlanReport;
+    const west = "west is not seen now: kubeconfig /nowhere/west.kubeconfig cannot be read: ENOENT";
+    const part = `${west}; its nodes, and the settings of its group, are kept as they stand`;
+    const whole = `${west}; what stands in APISIX is kept as it is`;
+    const frozen = changes.filter(({ action }) => action === "frozen");
+    expect(
+      frozen.map(({ cluster, name, route, reason }) => [cluster, name, route, reason]).toSorted(),
+    ).toEqual([
+      ["west", "", "all", part],
+      ["west", "", "replicas", whole],
+      ["west", "", "theirs", part],
+      ["west", "web-1", "alone", whole],
+    ]);
+    expect(summary).toMatchObject({ update: 1, delete: 0, frozen: 4 });
+  });
 });
+
+type Gateway = Awaited<ReturnType<typeof startAdminServer>>;
+
+/** A group of ours with a node in `west`, as an earlier run has left it. */
+async function put({ url, adminKey }: Gateway, identity: Identity): Promise<void> {
+  const id = idOf("default", identity);
+  const labels = labelsOf("default", identity);
+  const node = { host: "10.9.0.1", port: 8080, weight: 100, metadata: { cluster: "west", name: "web-1" } };
+  const bodies = {
+    upstreams: {
+      labels: { ...labels, "translator/member.west": "uid-west" },
+      type: "roundrobin",
+      nodes: [node],
+    },
+    routes: { labels, hosts: [`${identity.route}.example.com`], uris: ["/*"], upstream_id: id },
+  };
+  for (const [collection, body] of Object.entries(bodies)) {
+    const answer = await fetch(`${url}/apisix/admin/${collection}/${id}`, {
+      method: "PUT",
+      headers: { "x-api-key": adminKey, "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    expect(answer.status).toBe(201);
+  }
+}
