@@ -1,16 +1,15 @@
 import type { Identity, Resource } from "../apisix/types.ts";
-import { pairsOf } from "../declare/pair.ts";
 import type { Pair } from "../declare/pair.ts";
-import { compareAge, compareClaims } from "./age.ts";
+import { compareClaims } from "./age.ts";
+import { Answers } from "./answers.ts";
 import { Burst } from "./burst.ts";
 import { Candidates } from "./candidates.ts";
 import type { Claim, ForeignRoute, Intruder, Outcome, Round, RouteShape } from "./claim.ts";
-import { gone, keep, noPairs } from "./entry.ts";
-import type { Word } from "./entry.ts";
+import { gone, isSameClaim, keep, noPairs } from "./entry.ts";
 import { Occupancy } from "./occupancy.ts";
 import type { OccupiedIds } from "./occupancy.ts";
 import { outcomeOf } from "./outcome.ts";
-import { samePairs, sortedPairs } from "./sorted-pairs.ts";
+import { sortedPairs } from "./sorted-pairs.ts";
 import { Waiting } from "./waiting.ts";
 
 /** A round of so many is judged in about ten milliseconds. */
@@ -34,6 +33,7 @@ export class Claims {
   readonly #waiting = new Waiting();
   readonly #burst: Burst;
   readonly #candidates: Candidates;
+  readonly #answers: Answers;
 
   /** `portion`: candidates that one round judges at most. `unfold`: as `Occupancy` takes it. */
   constructor({
@@ -43,6 +43,7 @@ export class Claims {
     this.#occupancy = new Occupancy(unfold);
     this.#burst = new Burst(this.#occupancy, this.#waiting, portion);
     this.#candidates = new Candidates(this.#occupancy, this.#waiting, this.#burst);
+    this.#answers = new Answers(this.#candidates, this.#burst);
   }
 
   /** Declared and valid. Replaces every earlier word on that id, and ends the wait after a refusal. */
@@ -108,69 +109,27 @@ export class Claims {
    * `createdIndex` is APISIX's; where it is not given, a route that stood keeps the one known.
    */
   stands(id: string, _identity: Identity, shape: RouteShape | null, createdIndex?: number): void {
-    const entry = shape === null ? this.#candidates.find(id) : this.#candidates.findOrAdd(id);
-    if (entry === undefined) return;
-    const pairs = shape === null ? noPairs : pairsOf(shape.hosts, shape.uris);
-    const index = createdIndex ?? (entry.shape === null ? undefined : entry.createdIndex);
-    const isNews = entry.sent !== undefined || entry.unsure !== undefined || index !== entry.createdIndex;
-    const isSame = (shape === null) === (entry.shape === null) && samePairs(pairs, entry.standing);
-    entry.shape = shape;
-    entry.createdIndex = shape === null ? undefined : index;
-    if (isSame && !isNews) return;
-    const turn = this.#candidates.withdraw(entry);
-    const sent = this.#burst.over(entry);
-    entry.unsure = undefined;
-    if (entry.waitsForWord === "unanswered") entry.waitsForWord = "no";
-    const isAnswer = sent !== undefined && sent.word === entry.word;
-    if (isAnswer && sent.type === "grant") entry.dirty = false;
-    const own = isAnswer && sent.type === "cut" ? "burst" : turn;
-    this.#candidates.settle(
-      entry,
-      isSame ? entry.standing : pairs,
-      own,
-      sent === undefined ? "next" : "burst",
-    );
+    this.#answers.stands(id, shape, createdIndex);
   }
 
   /** APISIX's `createdIndex` of a route that stands as believed: its own write did not tell. */
   created(id: string, createdIndex: number): void {
-    const entry = this.#candidates.find(id);
-    if (entry === undefined || entry.shape === null || entry.createdIndex === createdIndex) return;
-    const turn = this.#candidates.withdraw(entry);
-    entry.createdIndex = createdIndex;
-    this.#candidates.settle(entry, entry.standing, turn, turn);
+    this.#answers.created(id, createdIndex);
   }
 
   /** A request ended without an answer: it may stand as before or as `shape`, until `stands` says which. */
   uncertain(id: string, shape: RouteShape | null): void {
-    const entry = this.#candidates.findOrAdd(id);
-    const turn = this.#candidates.withdraw(entry);
-    const sent = this.#burst.over(entry);
-    const attempted = shape === null ? [] : pairsOf(shape.hosts, shape.uris);
-    entry.unsure = [...new Set([...(entry.unsure ?? []), ...attempted, ...(sent?.pairs ?? [])])];
-    if (sent === undefined || sent.word === entry.word) entry.waitsForWord = "unanswered";
-    this.#candidates.settle(entry, entry.standing, turn, "burst");
+    this.#answers.uncertain(id, shape);
   }
 
   /** APISIX or the guard refused it: what stood stands, and it does nothing until its next word. */
   refused(id: string): void {
-    const entry = this.#candidates.find(id);
-    if (entry === undefined) return;
-    const turn = this.#candidates.withdraw(entry);
-    const sent = this.#burst.over(entry);
-    if (sent === undefined || sent.word === entry.word) entry.waitsForWord = "refused";
-    this.#candidates.settle(entry, entry.standing, turn, "burst");
+    this.#answers.refused(id);
   }
 
   /** Answers whether the last word on it still means what its request was decided for: that may have waited for long. */
   meant(id: string): () => boolean {
-    const decided = this.#candidates.find(id)?.sent?.word;
-    return () => {
-      const word = this.#candidates.find(id)?.word;
-      if (decided === undefined || word === undefined) return false;
-      if (word === decided || (word.type === "leave" && decided.type === "leave")) return true;
-      return word.type === "want" && isSameClaim(decided, word.claim);
-    };
+    return this.#answers.meant(id);
   }
 
   /**
@@ -178,11 +137,7 @@ export class Claims {
    * candidate of the next burst.
    */
   unsent(id: string): void {
-    const entry = this.#candidates.find(id);
-    if (entry === undefined) return;
-    this.#candidates.withdraw(entry);
-    this.#burst.over(entry);
-    this.#candidates.settle(entry, entry.standing, "next", "next");
+    this.#answers.unsent(id);
   }
 
   /**
@@ -260,13 +215,4 @@ export class Claims {
   intruders(): readonly Intruder[] {
     return this.#occupancy.intruders();
   }
-}
-
-function isSameClaim(word: Word, claim: Claim): boolean {
-  return (
-    word.type === "want" &&
-    word.claim.inherits === claim.inherits &&
-    compareAge(word.claim.age, claim.age) === 0 &&
-    samePairs(word.claim.pairs, claim.pairs)
-  );
 }

@@ -1,6 +1,7 @@
 import type { Identity } from "../apisix/types.ts";
 import { pairHost, pairUri, pairsOf } from "../declare/pair.ts";
 import type { Pair } from "../declare/pair.ts";
+import { compareAge } from "./age.ts";
 import type { Claim, RouteShape } from "./claim.ts";
 import { hasPair, samePairs } from "./sorted-pairs.ts";
 
@@ -122,4 +123,14 @@ export function narrowed(entry: Entry): RouteShape | undefined {
   const uris = entry.shape.uris.filter((uri) => wantedUris.has(uri));
   const left = pairsOf(hosts, uris);
   return left.length > 0 && left.every((pair) => wants(entry, pair)) ? { hosts, uris } : undefined;
+}
+
+/** Whether the word asks for the same as this claim, whatever its content. */
+export function isSameClaim(word: Word, claim: Claim): boolean {
+  return (
+    word.type === "want" &&
+    word.claim.inherits === claim.inherits &&
+    compareAge(word.claim.age, claim.age) === 0 &&
+    samePairs(word.claim.pairs, claim.pairs)
+  );
 }
