@@ -1,28 +1,18 @@
-import type { Identity, JsonObject } from "../apisix/types.ts";
+import type { Identity } from "../apisix/types.ts";
 import type { SourceObject } from "../store/projection.ts";
-import { sourceKinds } from "../store/source-kinds.ts";
 import { analyse } from "./analyse.ts";
 import type { Translation } from "./context.ts";
-import type { Group, Stands } from "./group.ts";
+import type { Group } from "./group.ts";
 import { newGroup } from "./group.ts";
 import { nodesOf } from "./group-nodes.ts";
 import type { Place } from "./keeping.ts";
 import { keepsRoute, Keeping } from "./keeping.ts";
-import { keptMember } from "./kept-member.ts";
-import { keptNodes } from "./kept.ts";
+import { KeptRoutes } from "./kept-routes.ts";
 import type { Member, Source } from "./member.ts";
 import { rowOf } from "./source-rows.ts";
 import type { SourceKey } from "./sources.ts";
 import { keyOf, keyText, Sources } from "./sources.ts";
-
-/** What is known to stand in APISIX, as translation asks for it. */
-export interface Standings {
-  of(id: string): Stands;
-  /** Groups under `share: none` of one object. */
-  ofObject(object: SourceKey): Iterable<{ id: string; identity: Identity }>;
-  /** Groups that this object may share with others, under `share: cluster` and `fleet`. */
-  shared(object: SourceKey): Iterable<{ id: string; identity: Identity }>;
-}
+import type { Standings } from "./standings.ts";
 
 /**
  * The objects of one shard and the groups that they form. Every question is answered by an index: object → members,
@@ -36,10 +26,12 @@ export class DesiredState {
   readonly #standings: Standings;
   readonly #sources = new Sources();
   readonly #keeping = new Keeping();
+  readonly #kept: KeptRoutes;
 
   constructor(translation: Translation, standings: Standings) {
     this.translation = translation;
     this.#standings = standings;
+    this.#kept = new KeptRoutes({ standings, keeping: this.#keeping, groups: this.groups });
   }
 
   source(key: SourceKey): Source | undefined {
@@ -79,7 +71,7 @@ export class DesiredState {
     for (const held of [...this.#sources.all()]) {
       if (held.object.paused) continue;
       const { cluster, object } = held;
-      const source = this.#withKeptRoutes(analyse(object, cluster, this.translation), held);
+      const source = this.#kept.added(analyse(object, cluster, this.translation), held);
       for (const id of this.#replace(held, source)) touched.add(id);
       this.#sources.put(source);
       this.#keeping.note(source, false);
@@ -115,7 +107,7 @@ export class DesiredState {
     for (const { cluster, name } of this.#keeping.entries(place)) {
       const held = this.source({ ...place, cluster, name });
       if (held === undefined) continue;
-      const source = this.#withKeptRoutes(held, held);
+      const source = this.#kept.added(held, held);
       if (source.members.length === held.members.length) continue;
       for (const id of this.#replace(held, source)) touched.add(id);
       this.#sources.put(source);
@@ -168,10 +160,7 @@ export class DesiredState {
       return followed(old, object);
     const source = analyse(object, cluster, this.translation);
     // Paused before this shard first saw it: what stands is what it had, whatever its annotation says meanwhile.
-    return this.#withKeptRoutes(
-      object.paused && old === undefined ? { ...source, keeps: "all" } : source,
-      old,
-    );
+    return this.#kept.added(object.paused && old === undefined ? { ...source, keeps: "all" } : source, old);
   }
 
   /** Everything stays as it was declared, and the nodes as they were given, when the pause began. */
@@ -183,40 +172,6 @@ export class DesiredState {
       return { ...member, object, paused: { nodes } };
     });
     return { ...old, object, members };
-  }
-
-  /** Adds the routes that it has, or that stand, and that what cannot be read may or may not still declare. */
-  #withKeptRoutes(source: Source, old: Source | undefined): Source {
-    const { cluster, object, keeps } = source;
-    if (keeps !== "all" && keeps.length === 0) return source;
-    const place = keyOf(cluster, object);
-    const declared = new Set(source.members.map((member) => member.id));
-    const kept: Member[] = [];
-    const keep = (id: string, identity: Identity): void => {
-      if (declared.has(id) || !keepsRoute(source, identity.route)) return;
-      declared.add(id);
-      kept.push(keptMember(source, id, identity));
-    };
-    for (const member of old?.members ?? []) keep(member.id, member.identity);
-    for (const { id, identity } of this.#standings.ofObject(place)) keep(id, identity);
-    for (const { id, identity } of this.#standings.shared(place)) {
-      const standing = this.groups.get(id)?.kept;
-      if (standing === undefined) continue;
-      const isOpen = this.#keeping.isUndecided(source, id);
-      if (isOpen && this.#hadPart(source, id, standing.upstream)) keep(id, identity);
-      this.#keeping.decide(source, id);
-    }
-    return { ...source, members: [...source.members, ...kept] };
-  }
-
-  /**
-   * Whether the object was a member of a group that stands: who shares a name with nobody in its cluster is named by the
-   * cluster's label, the others by their nodes.
-   */
-  #hadPart({ cluster, object }: Source, id: string, upstream: JsonObject | null): boolean {
-    if (!sourceKinds[object.kind].sharedByName) return keptNodes(upstream, cluster, object.name).length > 0;
-    const { members } = this.#standings.of(id);
-    return members.length === 0 || members.some(([member]) => member === cluster);
   }
 
   /** Moves an object's members from what it declared to what it declares. */

@@ -1,7 +1,7 @@
 import type { Identity } from "../apisix/types.ts";
 import type { SourceKind } from "../declare/declaration.ts";
 import type { Stands } from "../desired/group.ts";
-import type { Standings } from "../desired/desired-state.ts";
+import type { Standings } from "../desired/standings.ts";
 import type { SourceKey } from "../desired/sources.ts";
 import type { Known } from "../shard/protocol.ts";
 import { sourceKinds } from "../store/source-kinds.ts";
