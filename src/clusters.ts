@@ -2,6 +2,7 @@ import type { ClusterConfig, ClusterSecretsConfig } from "./config.ts";
 import { ClusterSecrets } from "./cluster-secrets.ts";
 import type { ObjectReaders } from "./protobuf/object-reader.ts";
 import type { Clock, Log, Random } from "./runtime.ts";
+import { shareNames } from "./share-names.ts";
 import { startCluster, type ClusterWatch } from "./watch/cluster-watch.ts";
 import type { Kind, WatchEvent } from "./watch/events.ts";
 import type { InlineKubeconfig } from "./watch/kube-access.ts";
@@ -21,9 +22,6 @@ export interface ClustersChange {
   /** Names of which something else is listed: until then nothing of them is known. */
   readonly relisted: readonly string[];
 }
-
-/** As many as the configuration file may name. */
-const mostClusters = 1000;
 
 export interface ClustersParts {
   readonly clock: Clock;
@@ -151,7 +149,9 @@ export class Clusters {
   }
 
   #review(): void {
-    const next = this.#taken();
+    const { taken, refused } = shareNames(this.#configured, this.#secrets?.found() ?? []);
+    const next: readonly Watched[] = taken;
+    this.#say(refused);
     const before = new Map(this.#watched.map((cluster) => [cluster.name, cluster]));
     const stays = next.filter((cluster) => {
       const was = before.get(cluster.name);
@@ -184,27 +184,6 @@ export class Clusters {
       else this.#follow(was, cluster);
     }
     if (left.length > 0) this.#parts.moved();
-  }
-
-  #taken(): readonly Watched[] {
-    const taken = new Map<string, Watched>(this.#configured.map((cluster) => [cluster.name, cluster]));
-    const origins = new Map(this.#configured.map(({ name }) => [name, "the configuration"]));
-    const refused: string[] = [];
-    for (const { origin, cluster } of this.#secrets?.found() ?? []) {
-      const first = origins.get(cluster.name);
-      const why =
-        first === undefined
-          ? taken.size < mostClusters
-            ? undefined
-            : `there are ${mostClusters} clusters already, and no more are watched`
-          : `the name ${cluster.name} is taken by ${first}`;
-      if (why === undefined) {
-        taken.set(cluster.name, cluster);
-        origins.set(cluster.name, origin);
-      } else refused.push(`${origin}: ${why}`);
-    }
-    this.#say(refused);
-    return [...taken.values()];
   }
 
   #say(refused: readonly string[]): void {

@@ -23,8 +23,7 @@ import { packers, unpackEndpointSlice } from "./shard/pack.ts";
 import { Shards } from "./shard/shards.ts";
 import { shardOptionsOf, shardSeeds } from "./shard-seeds.ts";
 import { ObjectStore } from "./store/object-store.ts";
-import { sourceKinds } from "./store/source-kinds.ts";
-import type { Kind } from "./watch/events.ts";
+import { feedsOf } from "./store/source-kinds.ts";
 import type { KubeConnection } from "./watch/kube-connection.ts";
 import { Audit } from "./write/audit.ts";
 import { Writer } from "./write/writer.ts";
@@ -128,7 +127,7 @@ export class Controller {
       observe: (kind, outcome) => this.metrics.event(kind, outcome),
       moved: () => this.#moved(),
     });
-    const kinds = kindsOf(config.sources);
+    const kinds = feedsOf(config.sources);
     this.clusters = new Clusters(config, {
       ...{ clock, random, log, fault, connect: parts.connect, kinds },
       readers: objectReaders(consumedFields, random),
@@ -183,7 +182,7 @@ export class Controller {
     });
     if (this.#stopping !== undefined) return;
     if (watch) this.clusters.start();
-    else for (const { name } of this.config.clusters) this.intake.giveUp(name, kindsOf(this.config.sources));
+    else for (const { name } of this.config.clusters) this.intake.giveUp(name, feedsOf(this.config.sources));
     await this.audit.start(patience);
     if (this.#stopping !== undefined) return;
     if (this.audit.last !== undefined) this.identities.learn(this.audit.last);
@@ -245,9 +244,4 @@ export class Controller {
     this.#nodes.restored(shard);
     this.writer.words.rehear((identity) => this.shards.shardOf(identity) === shard);
   }
-}
-
-/** What each kind of source rests on, but for Nodes, which are watched while somebody needs them. */
-function kindsOf({ pods, services }: Config["sources"]): readonly Kind[] {
-  return [...(pods ? sourceKinds.pod.feeds : []), ...(services ? sourceKinds.service.feeds : [])];
 }

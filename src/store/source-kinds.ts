@@ -48,3 +48,14 @@ export function sourcesTouchedBy(kind: Kind): SourceKind[] {
 export function sourceOf(kind: Kind): SourceKind | undefined {
   return (Object.keys(sourceKinds) as SourceKind[]).find((source) => sourceKinds[source].objects === kind);
 }
+
+/** What the sources that are translated rest on, but for Nodes, which are watched while somebody needs them. */
+export function feedsOf({
+  pods,
+  services,
+}: {
+  readonly pods: boolean;
+  readonly services: boolean;
+}): readonly Kind[] {
+  return [...(pods ? sourceKinds.pod.feeds : []), ...(services ? sourceKinds.service.feeds : [])];
+}
