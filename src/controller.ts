@@ -22,6 +22,7 @@ import type { LostReason, ShardLinks } from "./shard/link.ts";
 import { packers, unpackEndpointSlice } from "./shard/pack.ts";
 import { Shards } from "./shard/shards.ts";
 import { shardOptionsOf, shardSeeds } from "./shard-seeds.ts";
+import { StageTimes } from "./stage-times.ts";
 import { ObjectStore } from "./store/object-store.ts";
 import { feedsOf } from "./store/source-kinds.ts";
 import type { KubeConnection } from "./watch/kube-connection.ts";
@@ -75,12 +76,16 @@ export class Controller {
     const admin = timedReads(parts.admin, clock, parts.metrics);
     const client = new AdminClient({ transport: admin, timeout: gateway.timeout });
 
+    const times = new StageTimes(clock, parts.metrics.stageCpu);
+    const { time } = times;
+
     this.metrics = parts.metrics;
     this.shards = new Shards({
-      ...{ count: parts.shardCount, options: shardOptionsOf(config), links: parts.links, clock, log },
+      ...{ count: parts.shardCount, options: shardOptionsOf(config), log },
+      ...{ links: times.links(parts.links), clock: times.clock("shard") },
       ...shardSeeds(config, parts.shardCount, this.store, () => this.writer.records.all()),
       on: {
-        changes: (changes, bodies) => this.writer.words.takeAll(changes, bodies),
+        changes: (changes, bodies) => time("write", () => this.writer.words.takeAll(changes, bodies)),
         need: (id, identity) => void this.writer.words.need(id, identity).catch(fault),
         parts: (parts) => this.writer.words.takeParts(parts),
         nodes: (shard, cluster, isWanted) => this.#nodes.wants(shard, cluster, isWanted),
@@ -91,7 +96,8 @@ export class Controller {
       freeRequests: () => this.writer.freeRequests,
     });
     this.writer = new Writer(config, {
-      ...{ clock, random, log, admin: client, shards: this.shards, observer: this.metrics, fault },
+      ...{ clock: times.clock("write"), time, random, log, admin: client },
+      ...{ shards: this.shards, observer: this.metrics, fault },
       isVisible: (record) => this.intake.isVisible(record) && this.shards.isUp(record.identity),
       probe: async () => (await client.read("upstream", probedId)).type !== "retry",
       routes: () => this.audit.routes ?? 0,
@@ -131,7 +137,7 @@ export class Controller {
     this.clusters = new Clusters(config, {
       ...{ clock, random, log, fault, connect: parts.connect, kinds },
       readers: objectReaders(consumedFields, random),
-      emit: (event) => this.intake.take(event),
+      emit: (event) => time("filter", () => this.intake.take(event)),
       unreadable: (kind) => this.metrics.event(kind, "unreadable"),
       isRefused: (cluster) => this.intake.refusal(cluster) !== undefined,
       changed: (change) => this.#become(change),

@@ -22,6 +22,8 @@ export class Observation implements Observed {
   readonly #controller: Controller;
   readonly #counter: StateCounter;
   #isStopping = false;
+  /** Seconds of the shards' threads that the metrics have been told. */
+  #shardCpu = 0;
 
   constructor(controller: Controller) {
     this.#controller = controller;
@@ -113,7 +115,10 @@ export class Observation implements Observed {
   }
 
   async metrics(): Promise<string> {
-    const { writer, config, metrics } = this.#controller;
+    const { writer, config, metrics, shards } = this.#controller;
+    const { cpu } = shards;
+    metrics.stageCpu("diff", cpu - this.#shardCpu);
+    this.#shardCpu = cpu;
     return metrics.text({
       declarations: await this.counts(),
       clusters: config.clusters.map(({ name }) => ({ name, kinds: this.#health(name) })),

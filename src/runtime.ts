@@ -20,6 +20,9 @@ export interface Clock {
 /** A number in [0, 1), as `Math.random`. */
 export type Random = () => number;
 
+/** Does a piece of work that does not wait, and counts how long it took for this stage. */
+export type TimeStage = <T>(stage: string, work: () => T) => T;
+
 export type LogFields = Readonly<Record<string, unknown>>;
 
 /**

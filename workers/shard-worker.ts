@@ -22,11 +22,12 @@ export function runShard(task: ShardTask): Promise<void> {
 
 /** As `runShard`, with any handler. */
 export function serveShard(
-  { port, epoch, options, doing }: ShardTask,
+  { port, epoch, options, doing, cpu }: ShardTask,
   create: (options: ShardOptions, working: Working) => ShardHandler,
 ): Promise<void> {
   const writer = new DoingWriter(doing);
   const handle = create(options, ({ members }) => writer.begin(objectsOf(members.values())));
+  const used = cpuCounter(cpu);
   let answers: Packed[] = [];
   const send = (): void => {
     if (answers.length > 0) postParcel(port, answers);
@@ -45,9 +46,20 @@ export function serveShard(
     port.on("message", (parcel: Parcel) => {
       for (const bytes of messagesOf(parcel)) take(bytes);
       send();
+      used();
     });
     postParcel(port, [encode(epoch, { type: "ready" })]);
   });
+}
+
+/** Writes down what this thread has used since now; once for all messages of a turn, for it asks the system. */
+function cpuCounter(shared: SharedArrayBuffer): () => void {
+  const seconds = new Float64Array(shared);
+  const from = process.threadCpuUsage();
+  return () => {
+    const { user, system } = process.threadCpuUsage(from);
+    seconds[0] = (user + system) / 1e6;
+  };
 }
 
 function* objectsOf(members: Iterable<Member>): Generator<KeptKey, void, void> {

@@ -46,8 +46,11 @@ export function declareCounters(registry: Registry, counted: Counted): void {
   declare("drift_repaired_total", "Objects restored that somebody else changed.", ["resource"], () =>
     Object.entries(counted.repaired).map(([resource, value]) => ({ labels: { resource }, value })),
   );
-  declare("stage_cpu_seconds_total", "CPU time of each stage.", ["stage"], () =>
-    [...counted.cpu].map(([stage, value]) => ({ labels: { stage }, value })),
+  declare(
+    "stage_cpu_seconds_total",
+    "CPU time of each stage; diff: the threads of the shards, desired too.",
+    ["stage"],
+    () => [...counted.cpu].map(([stage, value]) => ({ labels: { stage }, value })),
   );
   declare("worker_restarts_total", "Worker threads replaced.", ["reason"], () =>
     [...counted.restarts].map(([reason, value]) => ({ labels: { reason }, value })),

@@ -9,6 +9,7 @@ import { declareCounters } from "./metric-counters.ts";
 import { declareGauges } from "./metric-gauges.ts";
 import type { MetricsSnapshot } from "./metric-gauges.ts";
 import { declareHistograms } from "./metric-histograms.ts";
+import { restartReasons } from "./metric-names.ts";
 import { Quantiles } from "./quantiles.ts";
 import { WriteCounts } from "./write-counts.ts";
 import type { WriteCount } from "./write-counts.ts";
@@ -26,6 +27,9 @@ export interface MetricTotals {
     readonly p99: number | undefined;
   };
 }
+
+/** Stages of which the CPU time is known. `diff`: the shards' threads, in which `desired` runs too. */
+const stages = ["filter", "shard", "claims", "write", "diff"];
 
 /** Every metric of the process. Stages are handed the narrow part that they feed. */
 export interface Metrics extends WriteObserver {
@@ -54,8 +58,8 @@ export function createMetrics({ version = "unknown", withProcess = true }: Metri
   const events = noEvents();
   const writes = new WriteCounts();
   const repaired = { upstream: 0, route: 0 };
-  const cpu = new Map<string, number>();
-  const restarts = new Map<string, number>();
+  const cpu = new Map<string, number>(stages.map((stage) => [stage, 0]));
+  const restarts = new Map<string, number>(restartReasons.map((reason) => [reason, 0]));
   const quantiles = new Quantiles();
   declareCounters(registry, { events, writes, repaired, cpu, restarts });
   const { propagation, requests } = declareHistograms(registry);

@@ -110,6 +110,11 @@ export class Life implements LinkEvents {
     return this.#link?.doing?.() ?? [];
   }
 
+  /** Seconds of CPU. */
+  get cpu(): number {
+    return this.#link?.cpu?.() ?? 0;
+  }
+
   /** Ends the shard and every question to it. */
   end(error: TranslatorError): void {
     if (this.#ended) return;

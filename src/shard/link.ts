@@ -4,7 +4,7 @@ import type { ShardOptions } from "./protocol.ts";
 
 /** The seam between the shards and what runs them: worker threads, or this very thread in the simulation. */
 
-/** Why a shard was lost; also the label of the metric `worker_restarts_total`. */
+/** Why a shard was lost; also the label of the metric `worker_restarts_total` (`restartReasons`). */
 export type LostReason =
   /** The worker ended by itself. */
   | "exit"
@@ -38,6 +38,8 @@ export interface ShardLink {
   flush(): void;
   /** The objects of the group that it works on, or was working on when it was lost; none: nothing in particular, or nobody knows. */
   doing?(): readonly KeptKey[];
+  /** Seconds of CPU that its thread has used for it; absent: it has no thread of its own. */
+  cpu?(): number;
   /** Ends the worker, whatever it is doing; what it has still said is not heard. */
   close(): Promise<void>;
 }

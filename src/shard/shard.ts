@@ -48,6 +48,8 @@ export class Shard {
   #hangsInRow = 0;
   #restart: Cancel | undefined;
   #stopped = false;
+  /** Seconds of CPU of the threads that were lost. */
+  #spent = 0;
 
   constructor(index: number, context: ShardContext) {
     this.index = index;
@@ -64,6 +66,11 @@ export class Shard {
 
   get unacked(): number {
     return this.#life?.channel.unacked ?? 0;
+  }
+
+  /** Seconds of CPU of all its threads until now. */
+  get cpu(): number {
+    return this.#spent + (this.#open?.cpu ?? 0);
   }
 
   start(): Promise<void> {
@@ -185,6 +192,7 @@ export class Shard {
     this.#up = false;
     const unanswered = life.channel.unanswered();
     const doing = life.doing();
+    this.#spent += life.cpu;
     life.end(new TranslatorError("SHARD_LOST", `shard ${this.index} was lost: ${detail}`));
     if (this.#stopped) return;
     this.restarts.set(reason, (this.restarts.get(reason) ?? 0) + 1);

@@ -215,6 +215,11 @@ export class Shards {
     return this.#shards.flatMap((shard) => [...shard.quarantine.entries()]);
   }
 
+  /** Seconds of CPU that the shards' threads have used. */
+  get cpu(): number {
+    return this.#shards.reduce((sum, shard) => sum + shard.cpu, 0);
+  }
+
   stats(): ShardsStats {
     const restarts = { exit: 0, error: 0, memory: 0, hang: 0, protocol: 0, start: 0 };
     let waiting = 0;

@@ -17,6 +17,8 @@ export interface ShardTask extends LinkStart {
   readonly port: MessagePort;
   /** Where the shard says what it works on. */
   readonly doing: SharedArrayBuffer;
+  /** One 64-bit float: seconds of CPU that it has used. */
+  readonly cpu: SharedArrayBuffer;
 }
 
 export interface ThreadLinksParts {
@@ -109,6 +111,7 @@ class ThreadLink implements ShardLink {
   /** Resolves when the task has ended, however it did. */
   readonly ended: Promise<void>;
   readonly #doing = newDoing();
+  readonly #cpu = new SharedArrayBuffer(8);
   #isReady = false;
   #silent = false;
 
@@ -121,7 +124,7 @@ class ThreadLink implements ShardLink {
       this.#inbox.push(messagesOf(parcel));
       if (this.#inbox.length === 1) this.#listen();
     });
-    const task: ShardTask = { ...start, port: port2, doing: this.#doing };
+    const task: ShardTask = { ...start, port: port2, doing: this.#doing, cpu: this.#cpu };
     this.ended = pool.run(task, { transferList: [port2], signal: this.#abort.signal }).then(
       () => this.#lost("exit", "the worker's task ended"),
       (error: unknown) => this.#lost(reasonOf(error), error instanceof Error ? error.message : String(error)),
@@ -134,6 +137,10 @@ class ThreadLink implements ShardLink {
 
   doing(): readonly KeptKey[] {
     return readDoing(this.#doing);
+  }
+
+  cpu(): number {
+    return new Float64Array(this.#cpu)[0] ?? 0;
   }
 
   post(bytes: Packed): void {

@@ -3,7 +3,7 @@ import { readLabels } from "../apisix/identity.ts";
 import type { ReadResult, WriteResult } from "../apisix/judge-answer.ts";
 import type { JsonObject, MemberCluster, Resource } from "../apisix/types.ts";
 import type { RouteShape } from "../claims/claim.ts";
-import type { Clock, Log } from "../runtime.ts";
+import type { Clock, Log, TimeStage } from "../runtime.ts";
 import type { Admin, Failure } from "./admin.ts";
 import type { GroupRecord } from "./group-record.ts";
 import type { WriteObserver } from "./outcome.ts";
@@ -31,6 +31,7 @@ export interface ResourceRequestParts {
     result: Failure,
     attempt: RouteShape | null | undefined,
   ) => void;
+  readonly time?: TimeStage;
   readonly succeeded: (record: GroupRecord, resource: Resource) => void;
 }
 
@@ -59,6 +60,8 @@ interface Sending {
   readonly may?: () => boolean;
 }
 
+const untimed: TimeStage = (_stage, work) => work();
+
 /** Single requests for a group's upstream or route: standings follow each answer, and a failure is judged. */
 export class ResourceRequests {
   readonly #parts: ResourceRequestParts;
@@ -81,16 +84,19 @@ export class ResourceRequests {
     if (resource === "upstream") record.members = unionOf(record.members, members);
     const started = this.#parts.clock.now();
     const result = await this.#ask(record, admin.put(resource, record.id, body.text));
-    this.#observe(record, "PUT", resource, lane, result, started, at);
-    if (result.type !== "done") {
-      this.#parts.failed(record, resource, result, shape);
-      return "failed";
-    }
-    if (resource === "upstream") standings.upstream(record, { digest: body.digest }, members);
-    else if (shape !== undefined) standings.route(record, { digest: body.digest, shape });
-    record.lastWrite = { at: this.#parts.clock.wall(), resource, status: result.status };
-    this.#parts.succeeded(record, resource);
-    return "done";
+    const { time = untimed } = this.#parts;
+    return time("write", () => {
+      this.#observe(record, "PUT", resource, lane, result, started, at);
+      if (result.type !== "done") {
+        this.#parts.failed(record, resource, result, shape);
+        return "failed";
+      }
+      if (resource === "upstream") standings.upstream(record, { digest: body.digest }, members);
+      else if (shape !== undefined) standings.route(record, { digest: body.digest, shape });
+      record.lastWrite = { at: this.#parts.clock.wall(), resource, status: result.status };
+      this.#parts.succeeded(record, resource);
+      return "done";
+    });
   }
 
   /** Deletes it, if a look that is fresh enough finds that it is ours, and it still is to go. */

@@ -1,4 +1,4 @@
-import type { Clock, Log, Random } from "../runtime.ts";
+import type { Clock, Log, Random, TimeStage } from "../runtime.ts";
 import type { Change } from "../shard/change.ts";
 import type { Admin } from "./admin.ts";
 import type { GroupRecord } from "./group-record.ts";
@@ -42,5 +42,7 @@ export interface WriterParts {
   readonly strayed: (change: Change) => void;
   /** A burst is over: what it did not grant waits. */
   readonly burstOver: () => void;
+  /** Absent: it is not counted. */
+  readonly time?: TimeStage;
   readonly fault: (error: unknown) => void;
 }

@@ -23,6 +23,7 @@ import { ShardWords } from "./shard-words.ts";
 import { Standings } from "./standings.ts";
 import { SteppingBack } from "./stepping-back.ts";
 import { WriteReports } from "./write-reports.ts";
+import { TimedClaims } from "./timed-claims.ts";
 import type { WriterOptions, WriterParts } from "./writer-parts.ts";
 
 /** Of upstream and route of two requests ahead for each that is under way, and some to spare. */
@@ -36,7 +37,7 @@ const bodiesPerRequest = 8;
  * visible; upstream before route on create, route before upstream on delete.
  */
 export class Writer {
-  readonly claims = new Claims();
+  readonly claims: Claims;
   readonly records = new Records();
   readonly breaker: Breaker;
   readonly pacer: Pacer;
@@ -66,6 +67,7 @@ export class Writer {
     const { clock, random, log, admin, shards, fault, isVisible } = parts;
     const { throttle, instance } = options;
     this.#parts = parts;
+    this.claims = parts.time === undefined ? new Claims() : new TimedClaims(parts.time);
     this.guard = new Guard(options.guard, `b${Math.floor(random() * 0xffffff).toString(36)}`);
     this.pacer = new Pacer(clock, throttle);
     this.portions = new Portions(clock, fault);
@@ -87,6 +89,7 @@ export class Writer {
     const resources = new ResourceRequests({
       ...{ instance, clock, log, admin },
       ...{ standings: this.standings, observer: this.#reports },
+      ...(parts.time === undefined ? {} : { time: parts.time }),
       mayWrite: (record, resource) => this.#flow.mayWrite(record, resource),
       occupied: (record, resource) => this.claims.occupy(record.id, resource),
       failed: (record, resource, result, attempt) => this.retries.failed(record, resource, result, attempt),

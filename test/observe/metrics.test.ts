@@ -43,6 +43,19 @@ describe("createMetrics", () => {
     expect(types.get("process_resident_memory_bytes")).toBe("gauge");
   });
 
+  it("counts from 0 for every stage and every reason of a restart", async () => {
+    const { values } = parseMetrics(await createMetrics({ withProcess: false }).text(snapshot));
+    const zeros = [...values].filter(([name]) => /stage_cpu|worker_restarts/.test(name));
+    expect(zeros.map(([name, value]) => `${name.slice(18)} ${value}`)).toEqual([
+      ...["filter", "shard", "claims", "write", "diff"].map(
+        (stage) => `stage_cpu_seconds_total{stage="${stage}"} 0`,
+      ),
+      ...["exit", "error", "memory", "hang", "protocol", "start"].map(
+        (reason) => `worker_restarts_total{reason="${reason}"} 0`,
+      ),
+    ]);
+  });
+
   it("shows gauges as they are when scraped, and forgets a cluster that has left", async () => {
     const metrics = createMetrics({ version: "1.2.3", withProcess: false });
     const { values } = parseMetrics(await metrics.text(snapshot));

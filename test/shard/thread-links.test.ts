@@ -51,6 +51,9 @@ describe("the shard worker", () => {
     const id = said[0]?.slice(5) ?? "";
     const answer = await shards.want(identity("a"), id, "upstream");
     expect(answer).toMatchObject({ type: "body", id, resource: "upstream", nodes: 1 });
+    // An answer goes out before its cost is written down: that of the one before is there by now.
+    await shards.explain({ by: "problems" });
+    expect(shards.cpu).toBeGreaterThan(0);
     await shards.stop();
   });
 });
