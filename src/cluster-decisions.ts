@@ -73,17 +73,21 @@ export class ClusterDecisions {
     const why = await this.#whyNotGone(name);
     if (why !== undefined) return no(409, why);
     if ((await audit.run()) === undefined) return no(502, `APISIX cannot be read: ${audit.trouble ?? ""}`);
-    const groups = this.#partsOf(name).length;
+    const found = this.#partsOf(name);
+    const groups = found.length;
     if (groups === 0) return no(404, `nothing of a cluster ${name} stands`);
     if (!intake.purge(name))
       return no(409, `cluster ${name} is seen: take it out of the configuration first`);
-    log.info({ cluster: name, groups }, "a cluster is purged");
+    const parts = found.filter(({ members }) => members.some(([cluster]) => cluster !== name)).length;
+    const configured = this.#parts.clusters.watched.some((each) => each.name === name);
+    const returns = "; it returns with its routes unless it is taken out of the configuration";
+    log.info({ cluster: name, groups, parts, configured }, `a cluster is purged${configured ? returns : ""}`);
     const until = clock.now() + patience;
     while (this.#partsOf(name).length > 0 && clock.now() < until)
       await new Promise<void>((resolve) => clock.after(purgeLook, resolve));
     const left = this.#partsOf(name).length;
     if (left === 0) identities.forget(name);
-    return { ok: true, cluster: name, groups, left };
+    return { ok: true, cluster: name, groups, left, parts, configured };
   }
 
   /** Why the cluster cannot be purged: it is in the configuration, and answers. */

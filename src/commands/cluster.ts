@@ -2,6 +2,7 @@ import { shown } from "../config/problems.ts";
 import { isDnsLabel } from "../declare/dns-label.ts";
 import { usage } from "./arguments.ts";
 import type { Command } from "./command.ts";
+import { counted } from "./counted.ts";
 import { decide, serverOption } from "./decide.ts";
 
 /** Decisions about a cluster that stays. */
@@ -32,7 +33,7 @@ export const cluster: Command = {
     const { uid, was, relabelled } = told;
     const before = typeof was === "string" ? `, and was ${was}` : "";
     io.stdout.write(
-      `${name} is the cluster ${String(uid)}${before}: ${String(relabelled)} upstreams relabelled\n`,
+      `${name} is the cluster ${String(uid)}${before}: ${counted(Number(relabelled), "upstream")} relabelled\n`,
     );
     return 0;
   },

@@ -1,5 +1,6 @@
 import { oneOf, usage } from "./arguments.ts";
 import type { Command } from "./command.ts";
+import { counted } from "./counted.ts";
 import { lintFile } from "./lint-file.ts";
 import type { LintedFile } from "./lint-file.ts";
 import { readInput, readStandardInput } from "./lint-input.ts";
@@ -51,5 +52,3 @@ function summary(linted: readonly LintedFile[], problems: number): string {
     problems === 0 ? "no problem" : counted(problems, "problem"),
   ].join(", ");
 }
-
-const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;

@@ -2,6 +2,7 @@ import { shown } from "../config/problems.ts";
 import { isDnsLabel } from "../declare/dns-label.ts";
 import { refusePositionals, usage } from "./arguments.ts";
 import type { Command } from "./command.ts";
+import { counted } from "./counted.ts";
 import { decide, serverOption } from "./decide.ts";
 
 /** Deletes what stands for a cluster that is gone for good. */
@@ -37,9 +38,19 @@ export const purge: Command = {
       io,
     );
     if (told === undefined) return 1;
-    const { groups, left } = told;
-    const rest = left === 0 ? "" : `; ${String(left)} are still to go, and the leader goes on`;
-    io.stdout.write(`${name}: ${String(groups)} routes purged${rest}\n`);
+    io.stdout.write(`${name}: ${purgedText(told)}\n`);
+    if (told["configured"] === true)
+      io.stderr.write(`${name} returns with its routes unless it is taken out of the configuration\n`);
     return 0;
   },
 };
+
+/** What has gone: whole groups, and parts of groups that other clusters share. */
+function purgedText(told: Readonly<Record<string, unknown>>): string {
+  const [groups, parts, left] = ["groups", "parts", "left"].map((key) => Number(told[key] ?? 0));
+  const whole = counted((groups ?? 0) - (parts ?? 0), "group");
+  const part = parts === 0 ? "" : `, and its part of ${counted(parts ?? 0, "shared group")} removed`;
+  const are = left === 1 ? "is" : "are";
+  const rest = left === 0 ? "" : `; ${left} of them ${are} still to go, and the leader goes on`;
+  return `${whole} deleted${part}${rest}`;
+}

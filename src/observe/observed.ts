@@ -40,6 +40,10 @@ export type Decision =
       /** Purged: the groups that were to go, with those that only lose a part, and how many of them are left. */
       readonly groups?: number;
       readonly left?: number;
+      /** Purged: those of `groups` that only lose a part, for other clusters have one too. */
+      readonly parts?: number;
+      /** Purged: the cluster is in the configuration (out of reach), and returns with its routes. */
+      readonly configured?: boolean;
     }
   /** `status`: of HTTP. */
   | { readonly ok: false; readonly status: number; readonly error: string };

@@ -79,9 +79,37 @@ describe("purge", () => {
       expect(ran).toMatchObject({ code: 1, err: expect.stringContaining("nothing was purged") });
     }
     expect(purged).toBe(0);
-    expect(await run(words, "yes")).toMatchObject({ code: 0, out: "east: 2 routes purged\n" });
+    expect(await run(words, "yes")).toMatchObject({ code: 0, out: "east: 2 groups deleted\n" });
     const again = await run([...words, "--yes"]);
-    expect(again).toMatchObject({ code: 0, out: expect.stringContaining("1 are still to go"), err: "" });
+    expect(again).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("; 1 of them is still to go"),
+      err: "",
+    });
+  });
+
+  it.each([
+    [{ groups: 1, parts: 0 }, "1 group deleted\n"],
+    [{ groups: 1, parts: 1 }, "0 groups deleted, and its part of 1 shared group removed\n"],
+    [{ groups: 5, parts: 2 }, "3 groups deleted, and its part of 2 shared groups removed\n"],
+  ])("of %j, says what was deleted and what only lost a part", async (counts, out) => {
+    const server = await admin({
+      purge: (cluster) => Promise.resolve({ ok: true, cluster, left: 0, configured: false, ...counts }),
+    });
+    const ran = await run(["purge", "--cluster", "east", "--yes", "--server", server]);
+    expect(ran).toMatchObject({ code: 0, out: `east: ${out}`, err: "" });
+  });
+
+  it("says of a cluster that is still configured that it returns", async () => {
+    const server = await admin({
+      purge: (cluster) =>
+        Promise.resolve({ ok: true, cluster, groups: 1, parts: 0, left: 0, configured: true }),
+    });
+    const ran = await run(["purge", "--cluster", "east", "--yes", "--server", server]);
+    expect(ran).toMatchObject({
+      ...{ code: 0, out: "east: 1 group deleted\n" },
+      err: "east returns with its routes unless it is taken out of the configuration\n",
+    });
   });
 
   it("names what is missing", async () => {
@@ -168,7 +196,10 @@ describe("where no instance runs", () => {
     const without = readFileSync(config, "utf8").replace(/,\{"name":"east".*?\}/, "");
     await writeFile(config, without);
     const words = ["purge", "--cluster", "east", "--yes", "--server", nowhere, "--config", config];
-    expect(await run(words)).toMatchObject({ code: 0, out: "east: 3 routes purged\n" });
+    expect(await run(words)).toMatchObject({
+      code: 0,
+      out: "east: 2 groups deleted, and its part of 1 shared group removed\n",
+    });
     expect(gateway.admin.store.size("routes")).toBe(3);
     expect(stands()).not.toMatch(/east|10\.9\.0\.1/);
     expect(stands()).toContain("10.9.0.0");

@@ -45,6 +45,8 @@ it("purge deletes what stands for a cluster that has left, past the guard, and i
     cluster: "west",
     groups: 13,
     left: 0,
+    parts: 1,
+    configured: false,
   });
   await pipeline.until("the heir has it", () =>
     pipeline.namedSince(from).includes("PUT routes east/shop/heir/web"),
@@ -85,7 +87,12 @@ it("purge refuses a cluster that is configured and answers; one that is out of r
   const state = (): string | undefined =>
     pipeline.controller.clusters.watches.get("west")?.health().pods?.state;
   await pipeline.until("degraded", () => state() === "degraded");
-  expect(await pipeline.controller.decisions.purge("west")).toMatchObject({ ok: true, groups: 13, left: 0 });
+  expect(await pipeline.controller.decisions.purge("west")).toMatchObject({
+    ok: true,
+    groups: 13,
+    left: 0,
+    configured: true,
+  });
   expect(west(pipeline)).toEqual([]);
   await server.start();
   await pipeline.until("all are back", () => pipeline.routes().length === 15);
