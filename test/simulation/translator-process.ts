@@ -115,8 +115,9 @@ export class TranslatorProcess {
   }
 
   /** The file has changed. */
-  configure(config: Config): void {
+  configure(): void {
     this.gate.enter(() => {
+      const config = this.#options.config();
       const names = new Set(config.clusters.map(({ name }) => name));
       for (const { name } of this.#config.clusters)
         if (!names.has(name)) this.#left.set(name, this.gate.time.now());

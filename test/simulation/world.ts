@@ -120,8 +120,7 @@ export class World {
   configure(change: Partial<Configuration>): void {
     this.configuration = { ...this.configuration, ...change };
     for (const cluster of this.clusters.values()) this.#changed(cluster);
-    const config = withConfiguration(this.config, this.configuration);
-    for (const process of this.processes.living) process.configure(config);
+    for (const process of this.processes.living) process.configure();
   }
 
   /** A cluster comes back into the configuration. */

@@ -20,7 +20,9 @@ export function leftOpenIn(world: World): ReadonlySet<string> {
     const identity = identityOf(world.config.instance, id, value);
     if (identity === undefined) continue;
     const { groups, truth } = world.history.latest(identity.cluster);
-    if (!groups.has(id) && mayBeKept(identity, truth)) open.add(id);
+    // Of a fleet group, whether a cluster has a part in it by a Pod that cannot be read.
+    const isOpen = identity.share === "fleet" || !groups.has(id);
+    if (isOpen && mayBeKept(identity, truth)) open.add(id);
   }
   return open;
 }
