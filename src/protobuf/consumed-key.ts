@@ -1,5 +1,6 @@
 import type { MapKey } from "./consumed-message.ts";
 import { FieldCursor, wireType } from "./field-cursor.ts";
+import { isAt } from "./known-texts.ts";
 
 const keyNumber = 1;
 const keyTag = (keyNumber << 3) | wireType.bytes;
@@ -33,11 +34,4 @@ function keyAt(bytes: Uint8Array, keys: readonly MapKey[], at: number, length: n
     if (key.bytes.length === length && isAt(bytes, at, key.bytes)) return key;
   }
   return undefined;
-}
-
-function isAt(bytes: Uint8Array, at: number, sought: Uint8Array): boolean {
-  for (let index = sought.length - 1; index >= 0; index--) {
-    if (bytes[at + index] !== sought[index]) return false;
-  }
-  return true;
 }

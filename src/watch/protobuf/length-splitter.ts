@@ -45,12 +45,12 @@ export class LengthSplitter {
       }
       const missing = this.#length - this.#kept;
       const end = at + missing;
-      if (end > chunk.length) return this.#keep(chunk.subarray(at));
+      if (end > chunk.length) return this.#keep(bytes.buffer, at, chunk.length);
       this.#headBytes = 0;
       if (missing === this.#length) {
         yield { bytes, from: at, to: end };
       } else {
-        this.#keep(chunk.subarray(at, end));
+        this.#keep(bytes.buffer, at, end);
         this.#kept = 0;
         yield { bytes: this.#unfinished, from: 0, to: this.#length };
       }
@@ -73,15 +73,15 @@ export class LengthSplitter {
     return at;
   }
 
-  #keep(piece: Uint8Array): void {
+  #keep(chunk: Buffer, from: number, to: number): void {
     const { buffer } = this.#unfinished;
-    const needed = this.#kept + piece.length;
+    const needed = this.#kept + to - from;
     if (needed > buffer.length) {
       const grown = new Uint8Array(Math.max(needed, Math.min(this.#limit, 2 * buffer.length)));
       grown.set(buffer.subarray(0, this.#kept));
       this.#unfinished = new WireBytes(grown);
     }
-    this.#unfinished.buffer.set(piece, this.#kept);
+    chunk.copy(this.#unfinished.buffer, this.#kept, from, to);
     this.#kept = needed;
   }
 }

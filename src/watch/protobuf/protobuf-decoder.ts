@@ -22,9 +22,9 @@ export const protobufDecoder: Decoder = {
 };
 
 function sourceOf(row: KindRow, list: number): ItemSource {
-  const { kind, reader } = row;
-  if (reader === undefined) throw new Error(`${kind} are not read in protobuf`);
-  return { row, reader, list };
+  const { listKind, reader } = row;
+  if (reader === undefined) throw new Error(`${row.kind} are not read in protobuf`);
+  return { row, kind: listKind.slice(0, -"List".length), reader, list };
 }
 
 class ProtobufPageReader implements PageReader {

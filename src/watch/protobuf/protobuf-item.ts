@@ -9,6 +9,8 @@ import { keyOf, type ObjectHead } from "./object-head.ts";
 /** What is the same for all objects of a page or a watch. */
 export interface ItemSource {
   readonly row: KindRow;
+  /** As an object says it: `Pod`. */
+  readonly kind: string;
   readonly reader: ObjectReader;
   /** Number of the list that they belong to. */
   readonly list: number;
@@ -52,9 +54,4 @@ export class ProtobufItem implements Item, Wire {
   value(): unknown {
     return this.#reader.value(this.#bytes, this.#from, this.#to);
   }
-}
-
-/** `Pod` of `PodList`. */
-export function kindOfItems({ listKind }: KindRow): string {
-  return listKind.slice(0, -"List".length);
 }

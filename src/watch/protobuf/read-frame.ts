@@ -1,8 +1,9 @@
 import { FieldCursor, wireType } from "../../protobuf/field-cursor.ts";
+import { KnownTexts } from "../../protobuf/known-texts.ts";
 import { WireError } from "../../protobuf/wire-error.ts";
 import { statusError } from "../api-status.ts";
 import type { Frame } from "../decoder.ts";
-import { kindOfItems, ProtobufItem, type ItemSource } from "./protobuf-item.ts";
+import { ProtobufItem, type ItemSource } from "./protobuf-item.ts";
 import { readEnvelope } from "./envelope.ts";
 import type { WireFrame } from "./length-splitter.ts";
 import { keyOf, readHead, resourceVersionOf } from "./object-head.ts";
@@ -28,7 +29,7 @@ export function readFrame(frame: WireFrame, source: ItemSource): Frame {
       error: statusError(kind === statusKind ? readStatus(buffer, from, to) : undefined),
     };
   }
-  if (kind !== kindOfItems(row)) throw new WireError("a watch event holds an object of another kind");
+  if (kind !== source.kind) throw new WireError("a watch event holds an object of another kind");
   const head = readHead(buffer, from, to, event.type === "BOOKMARK");
   const resourceVersion = resourceVersionOf(head);
   switch (event.type) {
@@ -46,27 +47,28 @@ export function readFrame(frame: WireFrame, source: ItemSource): Frame {
   }
 }
 
-function readEvent(
-  bytes: Buffer,
-  start: number,
-  end: number,
-): { readonly type: string; readonly from: number; readonly to: number } {
-  const cursor = new FieldCursor(bytes, start, end);
-  let type = "";
-  let object = { from: 0, to: 0 };
-  while (cursor.next()) {
-    if (cursor.is(eventNumber.type, wireType.bytes))
-      type = bytes.toString("latin1", cursor.start, cursor.end);
-    else if (cursor.is(eventNumber.object, wireType.bytes)) object = rawOf(bytes, cursor.start, cursor.end);
-  }
-  return { type, ...object };
+interface WatchEventBytes {
+  type: string;
+  from: number;
+  to: number;
 }
 
-function rawOf(bytes: Buffer, start: number, end: number): { readonly from: number; readonly to: number } {
-  const cursor = new FieldCursor(bytes, start, end);
-  let raw = { from: 0, to: 0 };
+const types = new KnownTexts(["MODIFIED", "ADDED", "DELETED", "BOOKMARK", "ERROR"]);
+
+function readEvent(bytes: Buffer, from: number, to: number): Readonly<WatchEventBytes> {
+  const cursor = new FieldCursor(bytes, from, to);
+  const event = { type: "", from: 0, to: 0 };
   while (cursor.next()) {
-    if (cursor.is(extensionNumber.raw, wireType.bytes)) raw = { from: cursor.start, to: cursor.end };
+    const { start, end: stop } = cursor;
+    if (cursor.is(eventNumber.type, wireType.bytes)) event.type = types.at(bytes, start, stop);
+    else if (cursor.is(eventNumber.object, wireType.bytes)) findRaw(event, bytes, start, stop);
   }
-  return raw;
+  return event;
+}
+
+function findRaw(event: WatchEventBytes, bytes: Buffer, from: number, to: number): void {
+  const cursor = new FieldCursor(bytes, from, to);
+  while (cursor.next()) {
+    if (cursor.is(extensionNumber.raw, wireType.bytes)) [event.from, event.to] = [cursor.start, cursor.end];
+  }
 }
