@@ -1,5 +1,5 @@
 import { isBooleanKey } from "../config/keys.ts";
-import { nearest } from "../config/nearest.ts";
+import { nearest } from "../declare/nearest.ts";
 import type { Flag } from "../config/overrides.ts";
 import { shown } from "../config/problems.ts";
 import { TranslatorError } from "../errors.ts";

@@ -1,5 +1,5 @@
 import { scalarKeys } from "../config/keys.ts";
-import { nearest } from "../config/nearest.ts";
+import { nearest } from "../declare/nearest.ts";
 import { shown } from "../config/problems.ts";
 import { TranslatorError } from "../errors.ts";
 import { annotate } from "./annotate.ts";

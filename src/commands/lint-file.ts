@@ -17,12 +17,18 @@ export interface LintProblem {
   readonly message: string;
 }
 
+/** What is no problem, and may not be what was meant. */
+export type LintNotice = Pick<LintProblem, "file" | "line" | "kind" | "namespace" | "name" | "message">;
+
 export interface LintedFile {
   /** Objects, whatever their kind. */
   readonly objects: number;
   readonly declarations: number;
   readonly problems: readonly LintProblem[];
+  readonly notices: readonly LintNotice[];
 }
+
+const nothing: LintedFile = { objects: 0, declarations: 0, problems: [], notices: [] };
 
 /** Judges every document of a file's text; `file` is what the file is called. */
 export function lintFile(file: string, text: string): LintedFile {
@@ -31,6 +37,7 @@ export function lintFile(file: string, text: string): LintedFile {
     objects: documents.reduce((sum, { objects }) => sum + objects, 0),
     declarations: documents.reduce((sum, { declarations }) => sum + declarations, 0),
     problems: documents.flatMap(({ problems }) => problems),
+    notices: documents.flatMap(({ notices }) => notices),
   };
 }
 
@@ -39,13 +46,13 @@ function lintDocument(file: string, document: ManifestDocument): LintedFile {
     const problems = document.faults.map(({ line, column, message }) =>
       documentProblem(file, line, `it is neither YAML nor JSON, column ${column}: ${message}`),
     );
-    return { objects: 0, declarations: 0, problems };
+    return { ...nothing, problems };
   }
-  if (document.value === undefined) return { objects: 0, declarations: 0, problems: [] };
+  if (document.value === undefined) return nothing;
   const objects = objectsIn(document);
   if (objects.length === 0 && !isEmptyList(document.value)) {
     const message = "it is no Kubernetes object: a mapping with apiVersion and kind is expected";
-    return { objects: 0, declarations: 0, problems: [documentProblem(file, document.lineOf([]), message)] };
+    return { ...nothing, problems: [documentProblem(file, document.lineOf([]), message)] };
   }
   const checked = objects.map((object) => ({ object, ...checkObject(object) }));
   const problems = checked.flatMap(({ object: { kind, namespace, name }, problems: found }) =>
@@ -54,8 +61,11 @@ function lintDocument(file: string, document: ManifestDocument): LintedFile {
       return { file, line, kind, namespace, name, ...named, field, value, message };
     }),
   );
+  const notices = checked.flatMap(({ object: { kind, namespace, name }, notices: found }) =>
+    found.map(({ line, message }) => ({ file, line, kind, namespace, name, message })),
+  );
   const declarations = checked.reduce((sum, { declarations: count }) => sum + count, 0);
-  return { objects: objects.length, declarations, problems };
+  return { objects: objects.length, declarations, problems, notices };
 }
 
 const documentProblem = (file: string, line: number, message: string): LintProblem => ({

@@ -1,5 +1,5 @@
 import { printable } from "../observe/printable.ts";
-import type { LintProblem } from "./lint-file.ts";
+import type { LintNotice, LintProblem } from "./lint-file.ts";
 
 /** What goes to standard output for the problems found, in one of the forms of `--output`. */
 export const lintOutputs: Readonly<
@@ -10,10 +10,19 @@ export const lintOutputs: Readonly<
   github: (problems) => problems.map(workflowCommand).join(""),
 };
 
-const where = ({ file, line }: LintProblem): string =>
+/** One line, for people. */
+export const noticeLine = (notice: LintNotice): string => `${where(notice)}: notice: ${sentence(notice)}\n`;
+
+const where = ({ file, line }: LintNotice): string =>
   `${printable(file)}${line === undefined ? "" : `:${line}`}`;
 
-function sentence({ kind, namespace, name, route, message }: LintProblem): string {
+function sentence({
+  kind,
+  namespace,
+  name,
+  route,
+  message,
+}: LintNotice & Pick<LintProblem, "route">): string {
   const object = [kind, [namespace, name].filter(Boolean).join("/")].filter(Boolean).join(" ");
   const who = [object, route === undefined ? "" : `route ${route}`].filter(Boolean).join(", ");
   return printable(who === "" ? message : `${who}: ${message}`);

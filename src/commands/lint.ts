@@ -5,7 +5,7 @@ import { lintFile } from "./lint-file.ts";
 import type { LintedFile } from "./lint-file.ts";
 import { readInput, readStandardInput } from "./lint-input.ts";
 import type { ReadStandardInput } from "./lint-input.ts";
-import { lintOutputs } from "./lint-output.ts";
+import { lintOutputs, noticeLine } from "./lint-output.ts";
 import { printable } from "../observe/printable.ts";
 
 /** Checks the declarations in manifests as the translator will read them; needs no cluster. */
@@ -35,12 +35,16 @@ export function lintCommand(readStandard: ReadStandardInput): Command {
       }
       const problems = linted.flatMap((file) => file.problems);
       io.stdout.write(lintOutputs[output](problems));
+      if (output === "text")
+        for (const notice of linted.flatMap((file) => file.notices)) io.stderr.write(noticeLine(notice));
       io.stderr.write(`${summary(linted, problems.length)}\n`);
       if (linted.length < args.positionals.length) return 2;
       return problems.length > 0 ? 1 : 0;
     },
   };
 }
+
+const unjudged = "; which hosts and plugins policy allows is not judged here";
 
 /** Says how much was looked at: no problem in no declaration is no good news. */
 function summary(linted: readonly LintedFile[], problems: number): string {
@@ -49,6 +53,6 @@ function summary(linted: readonly LintedFile[], problems: number): string {
     counted(linted.length, "file"),
     counted(total("objects"), "object"),
     counted(total("declarations"), "declaration"),
-    problems === 0 ? "no problem" : counted(problems, "problem"),
+    problems === 0 ? `no problem${unjudged}` : counted(problems, "problem"),
   ].join(", ");
 }

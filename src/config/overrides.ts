@@ -1,4 +1,4 @@
-import { nearest } from "./nearest.ts";
+import { nearest } from "../declare/nearest.ts";
 import { hidden, shown, soundsSecret, type Problems } from "./problems.ts";
 import { childPath, type Override, type Section, type Shape } from "./shape.ts";
 

@@ -1,4 +1,4 @@
-import { nearest } from "./nearest.ts";
+import { nearest } from "../declare/nearest.ts";
 import { hidden, Problems, shown, soundsSecret } from "./problems.ts";
 
 /** Said of a key that the file does not have. */

@@ -1,4 +1,5 @@
 import { enabledLabel, pausedAnnotation, routesAnnotation } from "../declare/names.ts";
+import { nearest } from "../declare/nearest.ts";
 import { parseRoutes } from "../declare/parse.ts";
 import { makeProblem } from "../declare/problem.ts";
 import type { Problem } from "../declare/problem.ts";
@@ -14,9 +15,19 @@ export interface CheckedObject {
   /** Entries of the annotation, good and bad; an annotation that cannot be read counts as one. */
   readonly declarations: number;
   readonly problems: readonly ManifestProblem[];
+  /** What is right, and may not be what was meant. */
+  readonly notices: readonly ManifestNotice[];
 }
 
-const prefix = "apisix-translator.io/";
+interface ManifestNotice {
+  /** From 1. */
+  readonly line: number;
+  readonly message: string;
+}
+
+const domain = "apisix-translator.io";
+/** A shorter domain that ours begins with is more likely another's. */
+const shortestNear = "apisix-trans".length;
 
 /** Judges everything in one object that can be known without a cluster and without the translator's configuration. */
 export function checkObject(object: ManifestObject): CheckedObject {
@@ -26,7 +37,7 @@ export function checkObject(object: ManifestObject): CheckedObject {
     return problems.map((problem) => ({ ...problem, line }));
   };
   const misplaced = misplacedKeys(object).map(({ path, problem }) => at(path, [problem]));
-  if (source === undefined) return { declarations: 0, problems: misplaced.flat() };
+  if (source === undefined) return { declarations: 0, problems: misplaced.flat(), notices: [] };
 
   const labels = metadataOf(source, "labels");
   const annotations = metadataOf(source, "annotations");
@@ -42,7 +53,14 @@ export function checkObject(object: ManifestObject): CheckedObject {
     ...at(pathOf(source, "annotations", pausedAnnotation), pausedProblems(annotations)),
     ...unknownKeys(source).flatMap(({ path, problem }) => at(path, [problem])),
   ];
-  return { declarations: read?.declarations ?? 0, problems };
+  const declaresNothing = read === undefined && labels[enabledLabel] === "true" && problems.length === 0;
+  const notices = declaresNothing ? [nothingDeclared(source, document)] : [];
+  return { declarations: read?.declarations ?? 0, problems, notices };
+}
+
+function nothingDeclared(source: ManifestSource, document: ManifestObject["document"]): ManifestNotice {
+  const message = `it carries the label ${enabledLabel} and declares nothing: the annotation ${routesAnnotation} is missing`;
+  return { line: document.lineOf(pathOf(source, "labels", enabledLabel)), message };
 }
 
 function readRoutes(source: ManifestSource): { declarations: number; problems: readonly Problem[] } {
@@ -102,13 +120,20 @@ function unknownKeys(source: ManifestSource): readonly Found[] {
   const known = { labels: [enabledLabel], annotations: [routesAnnotation, pausedAnnotation] };
   return (["labels", "annotations"] as const).flatMap((group) => {
     const unknown = Object.entries(metadataOf(source, group)).filter(
-      ([key]) => key.startsWith(prefix) && !known[group].includes(key),
+      ([key]) => isMeantForUs(key) && !known[group].includes(key),
     );
     return unknown.map(([key, value]) => {
       const reason = `there is nothing of this name among ${group}; allowed: ${known[group].join(", ")}`;
       return { path: pathOf(source, group, key), problem: makeProblem(undefined, key, value, reason) };
     });
   });
+}
+
+/** Whether a key is of our domain, or of one that looks like a misspelling of it. */
+function isMeantForUs(key: string): boolean {
+  const [own = "", ...name] = key.split("/");
+  if (name.length === 0) return false;
+  return own === domain || (own.length >= shortestNear && nearest(own, [domain]) !== undefined);
 }
 
 function metadataOf(

@@ -65,7 +65,7 @@ describe("lint", () => {
     expect(await lint("a.yaml b.yaml", files)).toEqual({
       code: 0,
       out: "",
-      err: "2 files, 3 objects, 2 declarations, no problem\n",
+      err: "2 files, 3 objects, 2 declarations, no problem; which hosts and plugins policy allows is not judged here\n",
     });
     expect(JSON.parse((await lint("a.yaml --output json", files)).out)).toEqual({ problems: [] });
   });
@@ -76,6 +76,30 @@ describe("lint", () => {
       out: "bad.yaml:9: Pod web, route web: port is 0: allowed is an integer from 1 to 65535, or the name of a container port\n",
       err: "1 file, 1 object, 1 declaration, 1 problem\n",
     });
+  });
+
+  it("notes a labelled object that declares nothing, for people alone, and it is no problem", async () => {
+    const files = { "a.yaml": pod(enabled), "b.yaml": pod(`${enabled}${routes("'[]'")}`) };
+    const { code, out, err } = await lint("a.yaml b.yaml", files);
+    expect([code, out]).toEqual([0, ""]);
+    expect(err).toMatch(
+      /^a.yaml:5: notice: Pod web: it carries the label apisix-translator.io\/enabled and declares nothing: the annotation apisix-translator.io\/routes is missing\n2 files/,
+    );
+    expect((await lint("a.yaml --output json", files)).err).not.toContain("notice");
+  });
+
+  it.each([
+    ["apisix-translator.io/route", true],
+    ["apisix-translator/routes", true],
+    ["apisix-transltor.io/routes", true],
+    ["Apisix-Translator.io/routes", true],
+    ["apisix/routes", false],
+    ["apisix.apache.org/routes", false],
+    ["app.kubernetes.io/name", false],
+    ["routes", false],
+  ])("the annotation %s is a problem: %s", (key, isProblem) => {
+    const problems = problemsIn(pod(`${enabled}  annotations:\n    ${key}: "[]"\n`));
+    expect(problems.map(({ field }) => field)).toEqual(isProblem ? [key] : []);
   });
 
   it("prints one JSON document", async () => {

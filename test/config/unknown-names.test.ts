@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { scalarKeys } from "../../src/config/keys.ts";
-import { nearest } from "../../src/config/nearest.ts";
+import { nearest } from "../../src/declare/nearest.ts";
 import { variableName } from "../../src/config/overrides.ts";
 import { load, minimal, minimalBut, problemsOf } from "./given.ts";
 
