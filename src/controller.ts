@@ -13,6 +13,7 @@ import { Identities } from "./identities.ts";
 import { Intake } from "./intake.ts";
 import { NodeWatching } from "./node-watching.ts";
 import { Observation } from "./observation.ts";
+import { logClusters } from "./observe/left-clusters.ts";
 import type { Metrics } from "./observe/metrics.ts";
 import { timedReads } from "./observe/timed-reads.ts";
 import { ProblemReports } from "./problem-reports.ts";
@@ -222,6 +223,9 @@ export class Controller {
   }
 
   #become({ watched, left, relisted }: ClustersChange): void {
+    const before = new Set(this.#config.clusters.map(({ name }) => name));
+    const came = watched.map(({ name }) => name).filter((name) => !before.has(name));
+    logClusters(this.parts.log, this.writer.records, left, came);
     this.#config = { ...this.#config, clusters: watched };
     for (const cluster of relisted) this.intake.hide(cluster);
     this.shards.configure(shardOptionsOf(this.#config));

@@ -2,6 +2,7 @@ import type { Controller } from "./controller.ts";
 import type { SourceKind } from "./declare/declaration.ts";
 import { explainTarget } from "./observe/explain-target.ts";
 import type { Explanation } from "./observe/explanation.ts";
+import { purgeAdvice } from "./observe/left-clusters.ts";
 import type { AuditReport, Decision, Observed, Readiness, Role } from "./observe/observed.ts";
 import type { ReasonFacts } from "./observe/reasons.ts";
 import { StateCounter } from "./observe/state-counter.ts";
@@ -171,7 +172,7 @@ export class Observation implements Observed {
   whyUnseen(cluster: string, source?: SourceKind): string | undefined {
     const { intake } = this.#controller;
     const watched = new Map(this.#health(cluster));
-    if (watched.size === 0) return "it is not in the configuration";
+    if (watched.size === 0) return `it is not in the configuration; ${purgeAdvice(cluster)}`;
     const kinds = source === undefined ? [...watched.keys()] : sourceKinds[source].feeds;
     const missing = kinds.find((kind) => !intake.sees(cluster, kind));
     return missing && this.#whyKind(cluster, missing);

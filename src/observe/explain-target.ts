@@ -10,6 +10,7 @@ import { covers, pairsThatCover } from "./covers.ts";
 import type { Cover } from "./covers.ts";
 import type { ExplainedDeclaration, ExplainedForeign, Explanation } from "./explanation.ts";
 import { printable } from "./printable.ts";
+import { leftParts, whyLeft } from "./left-clusters.ts";
 import { localOf } from "./local-of.ts";
 import { explainState, pairText } from "./reasons.ts";
 import type { Local, ReasonFacts } from "./reasons.ts";
@@ -71,8 +72,12 @@ function named(names: readonly string[]): string {
 
 function whyUnknown({ cluster, source }: ObjectTarget, parts: ExplainParts): string | undefined {
   const clusters = parts.clusters();
-  if (!clusters.includes(cluster))
-    return `there is no cluster ${JSON.stringify(cluster)}; there ${isOrAre(clusters)} ${named(clusters)}`;
+  if (!clusters.includes(cluster)) {
+    const left = whyLeft(cluster, parts.records);
+    return (
+      left ?? `there is no cluster ${JSON.stringify(cluster)}; there ${isOrAre(clusters)} ${named(clusters)}`
+    );
+  }
   const why = parts.whyUnseen(cluster, source);
   return why === undefined ? undefined : printable(`${cluster} is not seen now: ${why}`);
 }
@@ -90,7 +95,7 @@ async function explainPair(target: PairTarget, parts: ExplainParts): Promise<Exp
   const found = [...routed, ...(await problemsAt(target, routed, parts))];
   const known = new Set(found.map(({ id }) => id));
   const orphans = groups.filter(({ id }) => !known.has(id));
-  const told = answer(found, orphans, foreignAt(target, parts), parts);
+  const told = answer(found, orphans, foreignAt(target, parts), parts, groups);
   const isUnknown = told.declarations.length === 0 && told.foreign.length === 0;
   const unseen = isUnknown ? parts.clusters().filter((name) => parts.whyUnseen(name) !== undefined) : [];
   return unseen.length === 0
@@ -167,12 +172,16 @@ function foreignAt(target: PairTarget, parts: ExplainParts): ExplainedForeign[] 
   return exact.length > 0 ? exact : at("wider");
 }
 
-/** `orphans`: groups that stand in APISIX and that no object known to a shard declares. */
+/**
+ * `orphans`: groups that stand in APISIX and that no object known to a shard declares. `whole`: those that were asked for,
+ * not one object of theirs.
+ */
 function answer(
   found: readonly Explained[],
   orphans: readonly GroupRecord[],
   foreign: readonly ExplainedForeign[],
   parts: ExplainParts,
+  whole: readonly GroupRecord[] = [],
 ): Explanation {
   const intruders = new Map(parts.intruders().map((intruder) => [intruder.ours, intruder]));
   const told = (record: GroupRecord, local: Local): Pick<ExplainedDeclaration, Told> => {
@@ -203,7 +212,11 @@ function answer(
       ...told(record, local),
     };
   });
-  return { declarations: [...declarations, ...standing], foreign };
+  const clusters = new Set(parts.clusters());
+  const left = whole.flatMap((record) =>
+    leftParts(record, clusters).map((part) => ({ ...part, lastWrite: lastWriteOf(record) })),
+  );
+  return { declarations: [...declarations, ...standing, ...left], foreign };
 }
 
 type Told = "state" | "reason" | "lastWrite";

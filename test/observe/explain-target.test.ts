@@ -85,12 +85,20 @@ describe("what is not known", () => {
       'there is no cluster "north"; there are east, west',
     ],
     ["a cluster that is not seen", "west/shop/pod/web-1", "west is not seen now: connection refused"],
+    [
+      "a cluster that has left the configuration",
+      "south/shop/pod/web-2",
+      "south is not in the configuration any more; what it has in APISIX stands as it is, and if it is gone for good, purge --cluster south deletes what stands of it",
+    ],
     ["an object that there is not", "east/shop/pod/web-1", undefined],
     ["a host that nobody names", "a.example.com", "west is not seen now"],
   ])("is told with its reason: %s", async (_, target, unknown) => {
     const unseen = { west: "connection refused" };
-    expect((await ask(target, { unseen })).unknown).toBe(unknown);
-    expect((await ask(target, { unseen, records: [written], explained: [explained] })).unknown).toBe(
+    const south = record(undefined, {
+      ...{ upstream: standing.upstream, id: "t-9", identity: { ...identity, cluster: "south" } },
+    });
+    expect((await ask(target, { unseen, records: [south] })).unknown).toBe(unknown);
+    expect((await ask(target, { unseen, records: [written, south], explained: [explained] })).unknown).toBe(
       target.startsWith("east") || target.startsWith("a.") ? undefined : unknown,
     );
   });

@@ -231,6 +231,23 @@ it("a cluster leaves the configuration: what shards had queued of it is not writ
   notReady(pipeline, "east", 1);
   await pipeline.until("the others go on", () => pipeline.nodesOf(host)?.join() === nodes(2, 3).join());
   expect(pipeline.writesSince(from)).toEqual(["PUT upstreams"]);
+  expect(pipeline.log.filter(({ message }) => message.includes("has left"))).toMatchObject([
+    {
+      level: "warn",
+      fields: {
+        cluster: "west",
+        routes: 1,
+        upstreams: 1,
+        advice: expect.stringContaining("purge --cluster west"),
+      },
+    },
+  ]);
+  const parts = (await pipeline.explain(host)).filter(({ cluster }) => cluster === "west");
+  expect(parts).toMatchObject([{ state: "Frozen", reason: expect.stringContaining("purge --cluster west") }]);
+  pipeline.configure({});
+  expect(pipeline.log.at(-1)).toMatchObject({
+    ...{ message: "a cluster has come into the configuration", fields: { cluster: "west" } },
+  });
 });
 
 it.each(["the leader", "an errand that watches nobody"])(
