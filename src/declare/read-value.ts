@@ -1,3 +1,5 @@
+import { nearest } from "./nearest.ts";
+
 /** Takes down a problem of the entry that is being read. Returns undefined, so that a reader can end with it. */
 export type Report = (field: string, value: unknown, reason: string) => undefined;
 
@@ -70,7 +72,13 @@ export function readFields(
   const fields = new Map(Object.entries(value));
   for (const [name, inner] of fields) {
     if (allowed.includes(name)) continue;
-    report(innerField(field, name), inner, `the field is not known; allowed are ${allowed.join(", ")}`);
+    const near = nearest(name, allowed);
+    const meant = near === undefined ? "" : `did you mean ${innerField(field, near)}? `;
+    report(
+      innerField(field, name),
+      inner,
+      `the field is not known; ${meant}allowed are ${allowed.join(", ")}`,
+    );
   }
   return fields;
 }

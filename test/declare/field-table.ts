@@ -111,6 +111,12 @@ export const fieldTable: readonly GrammarRow[] = [
   invalid("rewrite: both", { rewrite: { uri: "/a", stripPrefix: "/b" } }, "rewrite", "exactly one"),
   invalid("rewrite: none", { rewrite: {} }, "rewrite", "exactly one"),
   invalid("rewrite: unknown field", { rewrite: { uri: "/a", regex: 1 } }, "rewrite.regex", "not known"),
+  invalid(
+    "rewrite: misspelled field",
+    { rewrite: { uri: "/a", stripprefx: "/b" } },
+    "rewrite.stripprefx",
+    "did you mean rewrite.stripPrefix?",
+  ),
   invalid("rewrite: stripPrefix with *", { rewrite: { stripPrefix: "/a*" } }, "rewrite.stripPrefix", '"*"'),
   invalid(
     "rewrite: stripPrefix /",

@@ -210,12 +210,18 @@ const siblings = entry({ name: "b", host: "b.example.com" });
 const fields: readonly GrammarRow[] = [
   row("siblings of an Invalid entry go on", `[${entry({ hots: 1 })}, ${siblings}]`, {
     entries: [
-      { ok: false, field: "hots", says: "not known" },
+      { ok: false, field: "hots", says: "did you mean hosts?" },
       { ok: true, holds: { name: "b" } },
     ],
   }),
-  invalid("an unknown field", { hots: "x" }, "hots", "not known"),
-  invalid("a field in another case", { Host: "x" }, "Host", "not known"),
+  invalid("an unknown field", { colour: "x" }, "colour", "the field is not known; allowed are name, port, "),
+  invalid(
+    "a misspelled field",
+    { retires: 2 },
+    "retires",
+    "the field is not known; did you mean retries? allowed are name, port, ",
+  ),
+  invalid("a field in another case", { Host: "x" }, "Host", "not known; did you mean host?"),
   invalid("__proto__", '[{"name": "a", "port": 1, "__proto__": {"port": 2}}]', "__proto__", "not known"),
   invalid("constructor", { constructor: {} }, "constructor", "not known"),
   invalid("an element that is a string", '["web"]', "[0]", "object"),
