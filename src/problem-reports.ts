@@ -54,6 +54,7 @@ export class ProblemReports {
         const packed = parts.store.get({ cluster, kind: objects, namespace, name });
         return packed && unpackSource(objects, packed).uid;
       },
+      gone: (id) => this.#problems.forget(id),
       send: (key, event) => this.#fleet.send(key, event),
     });
     this.#events = config.events.enabled ? events : undefined;
@@ -69,6 +70,7 @@ export class ProblemReports {
 
   touched(record: GroupRecord): void {
     this.#problems.touched(record);
+    this.#events?.touched(record.id);
   }
 
   stray(change: Change): void {
@@ -78,6 +80,7 @@ export class ProblemReports {
   /** A burst is over. */
   review(): void {
     this.#problems.review();
+    this.#events?.review();
   }
 
   quarantined({ cluster, kind, namespace, name }: Quarantined): void {

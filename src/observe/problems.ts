@@ -70,6 +70,11 @@ export class Problems {
     this.#say({ id, identity }, reason === "" ? [] : [{ state: "Invalid", reason }], "");
   }
 
+  /** What was said of this group counts no more. */
+  forget(id: string): void {
+    this.#words.delete(id);
+  }
+
   /** A burst is over: what was still pending is judged again. */
   review(): void {
     this.#askAgain(this.#pending.size);

@@ -32,6 +32,8 @@ export interface ProblemEventsParts {
   readonly uidOf: (place: Place) => string | undefined;
   /** Takes the newest Event of a declaration. */
   readonly send: (key: string, event: KubeEvent) => void;
+  /** A group of which a problem was told here is not there: told anew is what becomes of it if it comes back. */
+  readonly gone: (id: string) => void;
   readonly onFault: (error: unknown) => void;
 }
 
@@ -49,7 +51,9 @@ interface Told {
 export class ProblemEvents {
   readonly #parts: ProblemEventsParts;
   /** Groups of which it is to be found out who has their problem. */
-  readonly #open = new Set<string>();
+  readonly #open = new Map<string, Problem>();
+  /** What could not be told, for something else was under way; it may not be news to anybody when it can. */
+  readonly #untold = new Map<string, Problem>();
   /** Group, or object → declaration → what was told. Holds those alone that have a problem. */
   readonly #told = new Map<string, Map<string, Told>>();
   #timer: Cancel | undefined;
@@ -59,11 +63,29 @@ export class ProblemEvents {
     this.#parts = parts;
   }
 
-  take({ id, identity, told }: Problem): void {
-    if (identity.route !== "") {
-      this.#open.add(id);
-      return this.#askSoon(0);
-    }
+  take(problem: Problem): void {
+    this.#untold.delete(problem.id);
+    if (problem.identity.route === "") return this.#takeStray(problem);
+    this.#open.set(problem.id, problem);
+    this.#askSoon(0);
+  }
+
+  /** What is to be told of the group may have changed. */
+  touched(id: string): void {
+    const problem = this.#untold.get(id);
+    if (problem === undefined) return;
+    this.#untold.delete(id);
+    this.#open.set(id, problem);
+    this.#askSoon(askAgainAfter);
+  }
+
+  /** A burst is over: what could not be told is tried again. */
+  review(): void {
+    for (const problem of [...this.#untold.values()]) this.take(problem);
+  }
+
+  #takeStray(all: Problem): void {
+    const { id, identity, told } = all;
     const { cluster, kind, namespace, name } = identity;
     const place = { cluster, kind, namespace, name };
     const prefix = `${cluster}/${namespace}/${kind}/${name}: `;
@@ -71,9 +93,10 @@ export class ProblemEvents {
     const reason = problem?.reason ?? "";
     const found = problem === undefined ? "Routed" : problem.state;
     const said = reason.startsWith(prefix) ? reason.slice(prefix.length) : reason;
-    this.#tell(id, [
+    const isTold = this.#tell(id, [
       { place, route: "", state: found, reason: said || "what it declares can be read again" },
     ]);
+    if (!isTold && problem !== undefined) this.#untold.set(id, all);
   }
 
   /** An object is kept from its shard because it killed it. */
@@ -88,6 +111,7 @@ export class ProblemEvents {
   stop(): void {
     this.#timer?.();
     this.#open.clear();
+    this.#untold.clear();
   }
 
   #askSoon(wait: number): void {
@@ -99,19 +123,20 @@ export class ProblemEvents {
   }
 
   async #ask(): Promise<void> {
-    const ids = [...this.#open].slice(0, askedAtOnce);
+    const asked = [...this.#open].slice(0, askedAtOnce);
+    const ids = asked.map(([id]) => id);
     for (const id of ids) this.#open.delete(id);
     this.#asking = true;
     let wait = 0;
     try {
       const explained = await this.#parts.explain({ by: "ids", ids });
       const byGroup = Map.groupBy(explained, ({ id }) => id);
-      for (const id of ids) this.#judge(id, byGroup.get(id) ?? []);
+      for (const [id, problem] of asked) this.#judge(problem, byGroup.get(id) ?? []);
     } catch (error) {
       const isAway =
         error instanceof TranslatorError && (error.code === "SHARD_LOST" || error.code === "ABORTED");
       if (!isAway) throw error;
-      for (const id of ids) this.#open.add(id);
+      for (const [id, problem] of asked) if (!this.#open.has(id)) this.#open.set(id, problem);
       wait = askAgainAfter;
     } finally {
       this.#asking = false;
@@ -119,19 +144,28 @@ export class ProblemEvents {
     this.#askSoon(wait);
   }
 
-  #judge(id: string, members: readonly Explained[]): void {
-    const { record: recordOf, facts } = this.#parts;
+  #judge(problem: Problem, members: readonly Explained[]): void {
+    const { record: recordOf, facts, gone } = this.#parts;
+    const { id } = problem;
     const record = recordOf(id);
-    if (record === undefined) return void this.#told.delete(id);
+    if (record === undefined) {
+      this.#told.delete(id);
+      return gone(id);
+    }
     const found = members.map((member) => {
       const { cluster, kind, namespace, name, route } = member;
       const place = { cluster, kind, namespace, name };
       return { place, route, ...explainState(record, localOf(member, record), facts) };
     });
-    this.#tell(id, found);
+    const isTold = this.#tell(id, found);
+    const isOpen = this.#told.has(id);
+    if (!isTold || isOpen !== problem.told.length > 0) this.#untold.set(id, problem);
   }
 
-  /** Says what is news about the declarations of a group; forgets those that are not there any more. */
+  /**
+   * Says what is news about the declarations of a group; forgets those that are not there any more. False: an object that
+   * has a problem cannot be found.
+   */
   #tell(
     id: string,
     found: readonly {
@@ -140,12 +174,16 @@ export class ProblemEvents {
       readonly state: State;
       readonly reason: string;
     }[],
-  ): void {
+  ): boolean {
+    let isTold = true;
     const before = this.#told.get(id) ?? new Map<string, Told>();
     const after = new Map<string, Told>();
     for (const { place, route, state, reason } of found.toSorted((a, b) => comparePlaces(a.place, b.place))) {
       const uid = this.#parts.uidOf(place);
-      if (uid === undefined) continue;
+      if (uid === undefined) {
+        if (isProblem(state)) isTold = false;
+        continue;
+      }
       const regarded = { ...place, uid, route };
       const key = keyOf(regarded);
       const told = before.get(key);
@@ -160,6 +198,7 @@ export class ProblemEvents {
     }
     if (after.size === 0) this.#told.delete(id);
     else this.#told.set(id, after);
+    return isTold;
   }
 
   #send(regarded: Regarded, state: State, reason: string, type: KubeEvent["type"]): void {
