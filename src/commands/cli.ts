@@ -84,11 +84,16 @@ ${rows.join("")}
 function commandHelp(command: Command): string {
   const own = Object.entries(command.options).map(([name, { value, help }]) => row(name, value, help));
   const config = command.takesConfig
-    ? [row("config", "FILE", "the configuration, a YAML file"), ...configRows()]
+    ? [
+        row("config", "FILE", "the configuration, a YAML file"),
+        ...(command.listsConfig === false ? [row("KEY", "VALUE", configLine)] : configRows()),
+      ]
     : [];
   const flags = own.length + config.length === 0 ? "" : `\nFlags:\n${[...own, ...config].join("")}`;
   return `${command.summary}\n\nUsage: ${program} ${command.name} ${command.usage}\n${flags}`;
 }
+
+const configLine = "every configuration key, see docs/configuration.md";
 
 const configRows = (): readonly string[] => [
   "\nConfiguration keys, also as variables (TRANSLATOR_THROTTLE_MAX_DELAY); lists stand only in the file, and all\ndefaults in docs/configuration.md:\n",

@@ -13,6 +13,7 @@ export const cluster: Command = {
     "accept NAME [--server URL] [--config FILE] [FLAGS]\n\nThe instance that leads does it. Where none runs, the configuration says where the Lease is, and it is done here.",
   options: { server: serverOption },
   takesConfig: true,
+  listsConfig: false,
 
   async run(args, io) {
     const [verb, name, ...more] = args.positionals;

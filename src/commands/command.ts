@@ -47,6 +47,8 @@ export interface Command {
   readonly options: Readonly<Record<string, Option>>;
   /** Whether `--config` and every configuration key are flags of this command. */
   readonly takesConfig: boolean;
+  /** False: its help says in one line that configuration keys are flags too, and does not list them. */
+  readonly listsConfig?: false;
   /** Exit code of an unforeseen fault, 1 unless told: `plan` answers 1 where there are changes. */
   readonly faultCode?: number;
   /**

@@ -17,6 +17,7 @@ export const purge: Command = {
     server: serverOption,
   },
   takesConfig: true,
+  listsConfig: false,
 
   async run(args, io) {
     refusePositionals(args);

@@ -11,8 +11,10 @@ import { fieldsOf, KubeClient } from "./kube-client.ts";
 import type { KubeAnswer } from "./kube-client.ts";
 import { neededRights } from "./needed-rights.ts";
 
-/** Milliseconds that two clocks may differ: a `Date` header counts in seconds, and the answer takes its time. */
+/** Milliseconds that two clocks may differ. */
 const mostSkew = 30_000;
+/** Milliseconds below which a difference means nothing: a `Date` header has whole seconds, and the answer takes its time. */
+const leastSkew = 2000;
 /** EndpointSlices are of version v1 from here on. */
 const oldestMinor = 21;
 
@@ -90,7 +92,9 @@ function clockFinding(date: number | undefined, now: number): Finding {
   if (date === undefined) return fine("clock", "the server does not tell the time");
   const skew = Math.round((now - date) / 1000);
   const detail =
-    skew === 0 ? "the same time" : `${Math.abs(skew)} s ${skew > 0 ? "behind" : "ahead of"} ours`;
+    Math.abs(now - date) <= leastSkew
+      ? `within ${leastSkew / 1000} s of ours`
+      : `${Math.abs(skew)} s ${skew > 0 ? "behind" : "ahead of"} ours`;
   if (Math.abs(now - date) <= mostSkew) return fine("clock", detail);
   return wrong(
     "clock",

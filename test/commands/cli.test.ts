@@ -62,6 +62,21 @@ ${see(" doctor")}`,
     expect((await cli("explain -h")).out).not.toContain("--throttle.maxDelay");
   });
 
+  it.each([
+    ["purge", "--cluster NAME"],
+    ["cluster accept", "--server URL"],
+  ])("%s: its own flags first, the configuration's in one line", async (name, own) => {
+    const { code, out } = await cli(`${name} --help`);
+    expect(code).toBe(0);
+    const flags = out.split("\nFlags:\n")[1]?.trimEnd().split("\n") ?? [];
+    expect(flags[0]).toContain(`  ${own} `);
+    expect(flags.slice(-2)).toEqual([
+      expect.stringContaining("--config FILE"),
+      expect.stringMatching(/^ {2}--KEY VALUE +every configuration key, see docs\/configuration.md$/),
+    ]);
+    expect(out).not.toContain("--throttle");
+  });
+
   it.each(["run", "plan"])(
     "%s tells everything wrong in the configuration at once, and exits 2",
     async (name) => {
