@@ -4,7 +4,7 @@ import { oneOf, onePositional, usage } from "./arguments.ts";
 import type { Command } from "./command.ts";
 import { serverUrl } from "./ask-instance.ts";
 import { askForExplanation } from "./explanation.ts";
-import { explanationText, foreignText, groups, unknownText } from "./explanation-text.ts";
+import { explanationText, foreignText, groups, meantObject, unknownText } from "./explanation-text.ts";
 
 const defaultServer = "http://127.0.0.1:8080";
 
@@ -13,7 +13,7 @@ export const explain: Command = {
   name: "explain",
   summary: "say of a Pod, a Service or a host whether it is routed, and why",
   usage:
-    "TARGET [--server URL] [--output text|json]\n\nTARGET: cluster/namespace/pod/name, cluster/namespace/service/name, a host, or host/uri",
+    "TARGET [--server URL] [--output text|json]\n\nTARGET: cluster/namespace/pod/name, cluster/namespace/service/name, a host, host/uri,\nor the id or the name that a route of the translator has in APISIX",
   options: {
     server: { value: "URL", help: `the instance to ask (${defaultServer})` },
     output: { value: "text|json", help: "sentences, or one JSON document (text)" },
@@ -42,7 +42,10 @@ export const explain: Command = {
       for (const route of foreign) io.stdout.write(foreignText(route));
     }
     if (declarations.length > 0 || foreign.length > 0) return 0;
-    io.stderr.write(unknownText(text, unknown));
+    const meant = meantObject(text);
+    const there = meant === undefined ? undefined : await askForExplanation(server, meant, io);
+    const isThere = there?.ok === true && there.declarations.length > 0;
+    io.stderr.write(unknownText(text, unknown, isThere ? meant : undefined));
     return 1;
   },
 };

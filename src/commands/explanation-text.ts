@@ -46,9 +46,8 @@ export function foreignText(route: Explanation): string {
   return `the foreign route ${printable(route["id"])} stands on ${shortened(items(route["pairs"]).map(printable))}\n`;
 }
 
-/** Nothing is known of `target`; `why`: as the instance says. Ends with a newline. */
-export function unknownText(target: string, why: string | undefined): string {
-  const meant = meantObject(target);
+/** Nothing is known of `target`; `why`: as the instance says; `meant`: an object that there is. Ends with a newline. */
+export function unknownText(target: string, why: string | undefined, meant: string | undefined): string {
   if (meant !== undefined) return `nothing is known of the host and uri ${target}; did you mean ${meant}?\n`;
   return `nothing is known of ${target}${why === undefined ? "" : `: ${printable(why)}`}\n`;
 }
@@ -57,8 +56,8 @@ const kinds: Readonly<Record<string, string>> = {
   ...{ po: "pod", pods: "pod", svc: "service", services: "service" },
 };
 
-/** `east-1/shop/web` is a host and a uri, but hosts have dots. */
-function meantObject(target: string): string | undefined {
+/** `east-1/shop/web` is a host and a uri, but hosts have dots: the object that may be meant, if there is one. */
+export function meantObject(target: string): string | undefined {
   const [cluster = "", ...path] = target.split("/");
   const name = path.at(-1);
   const kind = path.length === 2 ? "pod" : kinds[path[1] ?? ""];

@@ -1,5 +1,6 @@
 import type { ForeignRoute, Intruder, RouteShape } from "../claims/claim.ts";
 import type { SourceKind } from "../declare/declaration.ts";
+import { enabledLabel } from "../declare/names.ts";
 import type { Pair } from "../declare/pair.ts";
 import type { Clock } from "../runtime.ts";
 import type { Explained, ExplainQuery } from "../shard/protocol.ts";
@@ -47,7 +48,27 @@ type PairTarget = Extract<Target, { readonly kind: "pair" }>;
  * it. For a pair that nobody names, what a request for it would match is told instead.
  */
 export async function explainTarget(target: Target, parts: ExplainParts): Promise<Explanation> {
-  return target.kind === "object" ? explainObject(target, parts) : explainPair(target, parts);
+  if (target.kind === "object") return explainObject(target, parts);
+  if (target.kind === "pair") return explainPair(target, parts);
+  const record = parts.records.get(target.id);
+  return record === undefined ? { declarations: [], foreign: [] } : explainGroups([record], parts);
+}
+
+async function explainGroups(groups: readonly GroupRecord[], parts: ExplainParts): Promise<Explanation> {
+  const found = await parts.explain({ by: "ids", ids: groups.map(({ id }) => id) });
+  const known = new Set(found.map(({ id }) => id));
+  const orphans = groups.filter(({ id }) => !known.has(id));
+  return answer(found, orphans, [], parts, groups);
+}
+
+/** What the objects in APISIX are called for people, `cluster/namespace/name/route`: their first part has no dot. */
+function titled({ host, uri }: PairTarget, parts: ExplainParts): Promise<GroupRecord[]> {
+  if (uri === undefined || host.includes(".")) return Promise.resolve([]);
+  const title = `${host}${uri}`;
+  return chosen(parts, parts.records.all(), ({ identity }) => {
+    const { cluster, namespace, name, route } = identity;
+    return title.endsWith(route) && title === [cluster, namespace, name, route].filter(Boolean).join("/");
+  });
 }
 
 async function explainObject(target: ObjectTarget, parts: ExplainParts): Promise<Explanation> {
@@ -59,9 +80,11 @@ async function explainObject(target: ObjectTarget, parts: ExplainParts): Promise
     return isIts && !known.has(id);
   });
   const told = answer(found, orphans, [], parts);
-  const why = told.declarations.length === 0 ? whyUnknown(target, parts) : undefined;
-  return why === undefined ? told : { ...told, unknown: why };
+  return told.declarations.length > 0 ? told : { ...told, unknown: whyUnknown(target, parts) };
 }
+
+/** Watches ask for nothing else, so it is not known whether there is such an object. */
+const unlabelled = `only an object whose label ${enabledLabel} is exactly "true" is seen`;
 
 const isOrAre = (names: readonly string[]): string => (names.length === 1 ? "is" : "are");
 
@@ -70,7 +93,7 @@ function named(names: readonly string[]): string {
   return names.slice(0, mostNamed).join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
 
-function whyUnknown({ cluster, source }: ObjectTarget, parts: ExplainParts): string | undefined {
+function whyUnknown({ cluster, source }: ObjectTarget, parts: ExplainParts): string {
   const clusters = parts.clusters();
   if (!clusters.includes(cluster)) {
     const left = whyLeft(cluster, parts.records);
@@ -79,7 +102,7 @@ function whyUnknown({ cluster, source }: ObjectTarget, parts: ExplainParts): str
     );
   }
   const why = parts.whyUnseen(cluster, source);
-  return why === undefined ? undefined : printable(`${cluster} is not seen now: ${why}`);
+  return why === undefined ? unlabelled : printable(`${cluster} is not seen now: ${why}`);
 }
 
 async function explainPair(target: PairTarget, parts: ExplainParts): Promise<Explanation> {
@@ -89,6 +112,8 @@ async function explainPair(target: PairTarget, parts: ExplainParts): Promise<Exp
     if (cover === "wider" && wider.length < mostGroups) wider.push(record);
     return cover === "exact";
   });
+  const byTitle = exact.length > 0 ? [] : await titled(target, parts);
+  if (byTitle.length > 0) return explainGroups(byTitle, parts);
   const groups = exact.length > 0 ? exact : wider;
   const ids = groups.map(({ id }) => id);
   const routed = ids.length === 0 ? [] : await parts.explain({ by: "ids", ids });

@@ -10,6 +10,8 @@ export type Target =
       readonly source: "pod" | "service";
       readonly name: string;
     }
+  /** What has this id in APISIX. */
+  | { readonly kind: "id"; readonly id: string }
   /** `host` is normalised; `uri` is taken as written, so that it can be what a request asks or what a route says. */
   | { readonly kind: "pair"; readonly host: string; readonly uri: string | undefined };
 
@@ -31,6 +33,7 @@ export function parseTarget(text: string): TargetResult {
   if (text.length > longest) return refuse(`a target has at most ${longest} characters`);
   if (/[\s\p{C}]/u.test(text)) return refuse("a target has no space or control character");
   if (text.includes("://")) return refuse("a target has no scheme");
+  if (/^t-[0-9a-f]{40}$/.test(text)) return { ok: true, target: { kind: "id", id: text } };
   const [cluster = "", namespace = "", source, name = "", ...more] = text.split("/");
   const isObject = (source === "pod" || source === "service") && more.length === 0 && isDnsLabel(cluster);
   if (!isObject) return pair(text);

@@ -131,10 +131,14 @@ east-1/shop/pod/db-0, route sql is Routed: APISIX holds it as declared
       "east-1/shop/pods/w",
       "nothing is known of the host and uri east-1/shop/pods/w; did you mean east-1/shop/pod/w?\n",
     ],
+    ["east-2/shop/web", 'nothing is known of east-2/shop/web: there is no cluster "a"; there are x, y\n'],
     ["a.b/c/d", 'nothing is known of a.b/c/d: there is no cluster "a"; there are x, y\n'],
   ])("says why nothing is known of %s, or what may be meant", async (target, err) => {
     const unknown = 'there is no cluster "a"; there are x, y';
-    const server = await serve(json(200, { declarations: [], foreign: [], unknown }));
+    const server = await serve((request, response) => {
+      const isThere = /east-1%2Fshop%2Fpod%2F/.test(request.url ?? "");
+      json(200, { declarations: isThere ? [declaration] : [], foreign: [], unknown })(request, response);
+    });
     expect(await explain([target, "--server", server])).toEqual({ code: 1, out: "", err });
   });
 

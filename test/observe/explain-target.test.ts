@@ -90,7 +90,11 @@ describe("what is not known", () => {
       "south/shop/pod/web-2",
       "south is not in the configuration any more; what it has in APISIX stands as it is, and if it is gone for good, purge --cluster south deletes what stands of it",
     ],
-    ["an object that there is not", "east/shop/pod/web-1", undefined],
+    [
+      "an object that there is not",
+      "east/shop/pod/web-1",
+      'only an object whose label apisix-translator.io/enabled is exactly "true" is seen',
+    ],
     ["a host that nobody names", "a.example.com", "west is not seen now"],
   ])("is told with its reason: %s", async (_, target, unknown) => {
     const unseen = { west: "connection refused" };
@@ -109,20 +113,24 @@ describe("what is not known", () => {
 });
 
 describe("explainTarget", () => {
-  it.each(["east/shop/pod/web-1", "a.example.com", "a.example.com/*", "a.example.com/cart"])(
-    "tells all of a routed declaration, asked for %s",
-    async (target) => {
-      const { declarations } = await ask(target, { records: [written], explained: [explained] });
-      expect(declarations).toEqual([
-        {
-          ...{ cluster: "east", kind: "pod", namespace: "shop", name: "web-1", route: "web", id },
-          ...{ state: "Routed", reason: "APISIX holds it as declared", nodes: 1 },
-          ...{ hosts: ["a.example.com"], uris: ["/*"] },
-          lastWrite: { at: "2027-01-15T08:00:00.000Z", resource: "route", status: 201 },
-        },
-      ]);
-    },
-  );
+  it.each([
+    id,
+    "east/shop/web-1/web",
+    "east/shop/pod/web-1",
+    "a.example.com",
+    "a.example.com/*",
+    "a.example.com/cart",
+  ])("tells all of a routed declaration, asked for %s", async (target) => {
+    const { declarations } = await ask(target, { records: [written], explained: [explained] });
+    expect(declarations).toEqual([
+      {
+        ...{ cluster: "east", kind: "pod", namespace: "shop", name: "web-1", route: "web", id },
+        ...{ state: "Routed", reason: "APISIX holds it as declared", nodes: 1 },
+        ...{ hosts: ["a.example.com"], uris: ["/*"] },
+        lastWrite: { at: "2027-01-15T08:00:00.000Z", resource: "route", status: 201 },
+      },
+    ]);
+  });
 
   it.each(["west/shop/pod/web-1", "east/shop/service/web-1", "b.example.com", "a.example.com.evil"])(
     "knows nothing of %s",
