@@ -52,7 +52,7 @@ export class Instance {
     const standby =
       election &&
       new Standby({ clusters: () => this.#config.clusters, lease, election, metrics: parts.metrics });
-    this.#observed = observedOf(standby ?? term?.controller.observation);
+    this.#observed = observedOf(standby ?? term?.controller.observation, () => this.#address);
     const { listen, admin } = config.observe;
     this.#http = new HttpServer({
       observed: this.#observed,
@@ -111,7 +111,7 @@ export class Instance {
   }
 }
 
-function observedOf(first: Observed | undefined): CurrentObserved {
+function observedOf(first: Observed | undefined, address: () => string): CurrentObserved {
   if (first === undefined) throw new Error("neither a standby nor a leader");
-  return new CurrentObserved(first);
+  return new CurrentObserved(first, address);
 }

@@ -6,10 +6,13 @@ import type { Target } from "./target.ts";
 /** Whoever speaks for this instance now: a standby, then the controller. What is `stopping` stays so. */
 export class CurrentObserved implements Observed {
   #speaker: Observed;
+  readonly #address: () => string;
   #isStopping = false;
 
-  constructor(speaker: Observed) {
+  /** `address`: of this instance, as a standby of it would name it. */
+  constructor(speaker: Observed, address: () => string) {
     this.#speaker = speaker;
+    this.#address = address;
   }
 
   become(speaker: Observed): void {
@@ -25,7 +28,7 @@ export class CurrentObserved implements Observed {
   }
 
   leader(): string | undefined {
-    return this.#speaker.leader();
+    return this.#speaker.leader() ?? (this.role() === "leader" ? this.#address() : undefined);
   }
 
   ready(): Readiness {
@@ -34,7 +37,7 @@ export class CurrentObserved implements Observed {
   }
 
   async status(): Promise<Status> {
-    return { ...(await this.#speaker.status()), role: this.role() };
+    return { ...(await this.#speaker.status()), role: this.role(), leader: this.leader() ?? null };
   }
 
   explain(target: Target): Promise<Explanation> {

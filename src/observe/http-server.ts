@@ -65,7 +65,10 @@ async function open(
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     const problem = `${key}: ${host}:${port}: ${why}; allowed is an address of this host on which nobody listens`;
-    throw new TranslatorError("CONFIG_INVALID", problem, { cause, problems: [problem] });
+    throw new TranslatorError("CONFIG_INVALID", `${key} cannot be listened on`, {
+      cause,
+      problems: [problem],
+    });
   }
 }
 

@@ -27,7 +27,12 @@ export class ProblemLog {
     if (!isNews || !this.#mayLog()) return;
     const { log } = this.#parts;
     const { cluster, kind, namespace, name, route } = identity;
-    const fields = { cluster, kind, namespace, name, ...(route === "" ? {} : { route, id }) };
+    const fields = {
+      ...(cluster === "" ? {} : { cluster }),
+      ...{ kind, namespace },
+      ...(name === "" ? {} : { name }),
+      ...(route === "" ? {} : { route, id }),
+    };
     if (told.length === 0) return log.info(fields, "a problem with a declaration has ended");
     const problem = problemText(told);
     const advice = problemAdvice(told.map(({ state }) => state));

@@ -300,6 +300,7 @@ describe("HttpServer", () => {
     const taken = { host: "127.0.0.1", port: Number(new URL(read).port) };
     await expect(new HttpServer({ ...parts, listen: taken, admin: anyPort }).start()).rejects.toMatchObject({
       code: "CONFIG_INVALID",
+      message: "observe.listen cannot be listened on",
       problems: [expect.stringMatching(/^observe\.listen: 127\.0\.0\.1:\d+: .*EADDRINUSE/)],
     });
     await server.stop();

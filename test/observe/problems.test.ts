@@ -60,6 +60,22 @@ describe("the log of problems", () => {
     expect(lines).toEqual(["t-999"]);
   });
 
+  it("names no part that the group's identity lacks", async () => {
+    const { clock, logged, problems } = problemLog(() => conflictOf());
+    const fleet = { ...identity, share: "fleet" as const, cluster: "", name: "" };
+    problems.touched(record(live(), { identity: fleet }));
+    await clock.advance(1000);
+    expect(Object.keys(logged[0] ?? {})).toEqual([
+      "level",
+      "kind",
+      "namespace",
+      "route",
+      "id",
+      "problem",
+      "advice",
+    ]);
+  });
+
   it("tells a problem once, and once that it has ended", async () => {
     let outcome = conflictOf();
     const { clock, lines, problems } = problemLog(() => outcome);

@@ -46,7 +46,7 @@ describe("an instance that does not lead", () => {
 });
 
 it("whoever speaks for an instance, once it stops it is stopping", async () => {
-  const current = new CurrentObserved(standby({ standsBy: false }));
+  const current = new CurrentObserved(standby({ standsBy: false }), () => "10.0.0.9:8080");
   expect(current.role()).toBe("starting");
   current.become(standby());
   expect([current.role(), current.leader()]).toEqual(["standby", "10.0.0.1:8080"]);
@@ -56,4 +56,18 @@ it("whoever speaks for an instance, once it stops it is stopping", async () => {
     false,
     "stopping",
   ]);
+});
+
+it("an instance that leads names itself as the leader, and nobody once it stops", async () => {
+  const waiting = standby({ leader: undefined });
+  const current = new CurrentObserved(waiting, () => "10.0.0.9:8080");
+  current.become({
+    ...{ role: () => "leader", leader: () => undefined, status: () => waiting.status() },
+    ...{ ready: () => waiting.ready(), explain: () => waiting.explain(), metrics: () => waiting.metrics() },
+    ...{ approve: () => undefined, pause: () => waiting.pause(), resume: () => {} },
+    ...{ audit: () => waiting.audit(), accept: () => waiting.accept(), purge: () => waiting.purge() },
+  });
+  expect([current.leader(), (await current.status()).leader]).toEqual(["10.0.0.9:8080", "10.0.0.9:8080"]);
+  current.stopping();
+  expect([current.leader(), (await current.status()).leader]).toEqual([undefined, null]);
 });
