@@ -4,6 +4,8 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Bench, BenchOptions, Outcome, Row } from "../bench.ts";
 import { openScene, type Scene } from "../first/scene.ts";
+import { Child } from "../processes/child.ts";
+import type { FleetCommands } from "../processes/fleet-process.ts";
 import { sharedNow } from "../processes/protocol.ts";
 import { buildDist, idleProcess, Instance } from "./instance.ts";
 import { usageOf, type ProcessUsage } from "./proc.ts";
@@ -53,7 +55,12 @@ export const failover: Bench = {
   },
 };
 
-/** Who leads and who stands by. */
+interface Home {
+  readonly home: Child<FleetCommands>;
+  readonly kubeconfig: string;
+}
+
+/** Who leads and who stands by, and the cluster that holds their Lease. */
 class Cast {
   readonly #folder = mkdtempSync(path.join(tmpdir(), "apisix-translator-failover-"));
   readonly #args: readonly string[];
@@ -61,19 +68,28 @@ class Cast {
   readonly complaints: string[] = [];
   leader: Instance;
 
+  readonly #home: Child<FleetCommands>;
+
   static async start(scene: Scene): Promise<Cast> {
     const { url, key } = await scene.admin.ask("fresh");
-    const cast = new Cast(scene, url, key);
+    // The Lease waits behind nobody's lists.
+    const home = new Child<FleetCommands>(new URL("../processes/fleet-process.ts", import.meta.url));
+    const [holder] = await home.ask("start", { clusters: 1, podsPerCluster: 0, relayPodsPerCluster: 0 });
+    const cast = new Cast(scene, { home, kubeconfig: holder?.kubeconfig ?? "" }, url, key);
     await cast.leader.said("first reconcile done");
     return cast;
   }
 
-  constructor({ clusters: all }: Scene, url: string, key: string) {
+  constructor({ clusters: all }: Scene, { home, kubeconfig: lease }: Home, url: string, key: string) {
+    this.#home = home;
     const config = path.join(this.#folder, "config.json");
     const listening = { listen: "127.0.0.1:0", admin: "127.0.0.1:0" };
     const settings = {
-      clusters: all.map(({ name, kubeconfig }) => ({ name, kubeconfig })),
-      ...{ gateway: { adminUrls: [url] }, leader: { cluster: all[0]?.name }, observe: listening },
+      clusters: [
+        { name: "home", kubeconfig: lease },
+        ...all.map(({ name, kubeconfig }) => ({ name, kubeconfig })),
+      ],
+      ...{ gateway: { adminUrls: [url] }, leader: { cluster: "home" }, observe: listening },
     };
     writeFileSync(config, JSON.stringify(settings));
     this.#args = ["--config", config];
@@ -88,6 +104,8 @@ class Cast {
   async end(): Promise<void> {
     this.complaints.push(...this.leader.complaints);
     await this.leader.end("SIGTERM");
+    await this.#home.ask("close");
+    await this.#home.stop();
   }
 
   [Symbol.dispose](): void {
@@ -138,14 +156,14 @@ async function failOver(scene: Scene, cast: Cast, restSeconds: number): Promise<
   };
 }
 
-async function firstArrival(scene: Scene, { complaints }: Instance): Promise<number> {
+async function firstArrival(scene: Scene, leader: Instance): Promise<number> {
   const deadline = sharedNow() + mostWait;
   while (sharedNow() < deadline) {
     const [first] = await scene.admin.ask("arrivals");
     if (first !== undefined) return first[1];
     await sleep(20);
   }
-  throw new Error(`the standby wrote nothing: ${complaints.join("\n")}`);
+  throw new Error(`nothing was written: ${[await leader.status(), ...leader.complaints].join("\n")}`);
 }
 
 function told(round: Round | undefined): string {
@@ -205,7 +223,7 @@ function judged(
       },
     ],
     notes: [
-      "Clusters and Admin API run in processes of their own; the instances are `node dist/src/main.js run` with the default times of the Lease and nothing beside them: memory and CPU are read from /proc.",
+      "The clusters, the one with the Lease and the Admin API run in processes of their own; the instances are `node dist/src/main.js run` with the default times of the Lease and nothing beside them: memory and CPU are read from /proc.",
       "A standby may lead once the Lease has stood unchanged for its duration; the leader renews it every 2 s, so its death is noticed 13 to 15 s later.",
       `Writes that changed nothing: all but one in each round${late === 0 ? "" : `, and the ${late} after the last`}; the second snapshot of the new leader is among what was watched (not in a quick run).`,
       `The last leader logged ${complaints.length} warnings or errors${complaints[0] === undefined ? "" : `, the first: \`${complaints[0].slice(0, 200)}\``}.`,

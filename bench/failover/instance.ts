@@ -17,6 +17,7 @@ export class Instance {
   readonly #child: ChildProcess;
   readonly #times = new Map<string, PromiseWithResolvers<number>>();
   readonly complaints: string[] = [];
+  #port = 0;
 
   constructor(args: readonly string[], adminKey: string) {
     this.#child = spawn(process.execPath, ["dist/src/main.js", "run", ...args], {
@@ -42,6 +43,11 @@ export class Instance {
     return when.promise;
   }
 
+  /** What it tells of itself. */
+  async status(): Promise<string> {
+    return (await fetch(`http://127.0.0.1:${this.#port}/status`)).text();
+  }
+
   async end(signal: "SIGKILL" | "SIGTERM"): Promise<void> {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     const ended = once(this.#child, "exit");
@@ -60,7 +66,11 @@ export class Instance {
   }
 
   #take(line: string): void {
-    const { msg } = JSON.parse(line) as { readonly msg: string };
+    const { msg, listen } = JSON.parse(line) as {
+      readonly msg: string;
+      readonly listen?: { readonly port: number };
+    };
+    this.#port = listen?.port ?? this.#port;
     this.#when(msg).resolve(timeOf(line));
     if (!line.includes('"level":"info"')) this.complaints.push(line);
   }
