@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { idOf } from "../../src/apisix/identity.ts";
-import { withEndpoints } from "../../src/sim/kubernetes/endpoint-slice.ts";
-import { withLabels, withRoutes } from "../../src/sim/kubernetes/object-changes.ts";
+import { ofService, withEndpoints } from "../../src/sim/kubernetes/endpoint-slice.ts";
+import { withRoutes } from "../../src/sim/kubernetes/object-changes.ts";
 import type { KubeObject } from "../../src/sim/kubernetes/kube-object.ts";
 import { Pipeline } from "../pipeline/pipeline.ts";
 import { host, ips, shop, sizesSince, slice, webWith } from "./services.ts";
@@ -74,11 +74,7 @@ it("F4 a slice's service-name label goes from A to B: A loses, B gains, whatever
   let before = "web";
   for (const name of ["a", "b", "c", "web"]) {
     const from = pipeline.mark;
-    pipeline
-      .store("east")
-      .patch("endpointslices", "shop/web-1", (object) =>
-        withLabels(object, { "kubernetes.io/service-name": name }),
-      );
+    pipeline.store("east").patch("endpointslices", "shop/web-1", (object) => ofService(object, name));
     await pipeline.until(
       `${before} to lose it, ${name} to gain it`,
       () =>

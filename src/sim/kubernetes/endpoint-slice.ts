@@ -101,3 +101,16 @@ const sliceManagedFields = [
     },
   },
 ] as const;
+
+/** The slice of another Service; its generation moves, as the API server moves it with labels too. */
+export function ofService(slice: KubeObject, service: string): KubeObject {
+  const { generation = 1, labels } = slice.metadata;
+  return {
+    ...slice,
+    metadata: {
+      ...slice.metadata,
+      generation: generation + 1,
+      labels: { ...labels, "kubernetes.io/service-name": service },
+    },
+  };
+}
