@@ -9,8 +9,8 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     exclude: ["**/node_modules/**", "**/*.real.test.ts", "**/*.process.test.ts", "**/*.live.test.ts"],
     globalSetup: ["test/real/announce.ts"],
-    // vitest leaves a core to others, and there are two.
-    maxWorkers: 2,
+    // One more than there are cores: scenarios wait for sockets and timers much of their time.
+    maxWorkers: 3,
     // Loading every file's modules anew would take longer than the tests; none of ours keeps state in a module.
     isolate: false,
     testTimeout: 30_000,

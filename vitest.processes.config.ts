@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-/** Several processes, threads that end badly, the packed package: slow to start, so not part of the plain suite. */
+/** Several processes, threads that end badly, the packed package, planted bugs: slow, so not part of the plain suite. */
 export default defineConfig({
   test: {
     include: ["test/**/*.process.test.ts"],
