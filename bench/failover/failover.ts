@@ -25,6 +25,8 @@ interface Round {
   readonly toFirstWrite: number;
   readonly toReconciled: number;
   readonly writes: number;
+  /** Seconds of CPU from the kill to the end of the first reconcile, all threads. */
+  readonly cpu: number;
 }
 
 /** From SIGKILL of the leader to the standby's first correct write, and what a standby costs (issue 4). */
@@ -144,8 +146,10 @@ async function failOver(scene: Scene, cast: Cast, restSeconds: number): Promise<
   const toReconciled = seconds(await reconciled);
   const { writes } = await scene.admin.ask("written");
   const firstRead = await scene.admin.ask("firstRead");
+  const cpu = (usageOf(next.pid).cpu - standby.cpu) / 1000;
   return {
     ...{
+      cpu,
       toLeading,
       toFirstRead: seconds(firstRead),
       toFirstWrite: seconds(firstWrite),
@@ -205,6 +209,7 @@ function judged(
           row("first write, after that", "s", ({ toFirstRead, toFirstWrite }) => toFirstWrite - toFirstRead),
           row("first write, in all", "s", ({ toFirstWrite }) => toFirstWrite),
           row("first reconcile done, in all", "s", ({ toReconciled }) => toReconciled),
+          row("CPU of the new leader until then, all threads", "s", ({ cpu }) => cpu),
           row("writes (one Pod changed meanwhile)", "", ({ writes }) => writes),
         ],
       },
