@@ -4,11 +4,13 @@ import { startAdminServer, type AdminServer } from "../../src/sim/admin/admin-se
 export interface GatewaySource {
   /** The translator's `instance`. */
   readonly instance: string;
+  /** What strangers' ids begin with there, in front of what the test calls them. */
+  readonly mark: string;
   /** One for each pipeline, with nothing of this instance in it. */
   open(): Promise<AdminServer>;
 }
 
-let source: GatewaySource = { instance: "default", open: () => startAdminServer() };
+let source: GatewaySource = { instance: "default", mark: "", open: () => startAdminServer() };
 
 export function gatewaySource(): GatewaySource {
   return source;

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { gatewaySource } from "../pipeline/gateway-source.ts";
 import { Pipeline } from "../pipeline/pipeline.ts";
 import { born, web } from "./pods.ts";
 
@@ -209,9 +210,10 @@ it("forged labels: reported in the log and in /status, never deleted, whatever b
   pipeline.asStranger("PUT", "routes/stolen", { ...stolen, hosts: ["stolen.example.com"] });
   await audit(pipeline);
   await audit(pipeline);
-  expect(await pipeline.controller.observation.status()).toMatchObject({ forged: ["route stolen"] });
+  const forged = [`route ${gatewaySource().mark}stolen`];
+  expect(await pipeline.controller.observation.status()).toMatchObject({ forged });
   const said = pipeline.log.filter(({ message }) => message.includes("ownership labels"));
-  expect(said.map(({ fields }) => fields["objects"])).toEqual([["route stolen"]]);
+  expect(said.map(({ fields }) => fields["objects"])).toEqual([forged]);
   pipeline.store("east").remove("pods", "shop/a");
   await pipeline.until("ours is gone", () => pipeline.routeOf(host) === undefined);
   await audit(pipeline);

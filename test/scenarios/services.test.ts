@@ -3,6 +3,7 @@ import { idOf } from "../../src/apisix/identity.ts";
 import { ofService, withEndpoints } from "../../src/sim/kubernetes/endpoint-slice.ts";
 import { withRoutes } from "../../src/sim/kubernetes/object-changes.ts";
 import type { KubeObject } from "../../src/sim/kubernetes/kube-object.ts";
+import { gatewaySource } from "../pipeline/gateway-source.ts";
 import { Pipeline } from "../pipeline/pipeline.ts";
 import { host, ips, shop, sizesSince, slice, webWith } from "./services.ts";
 
@@ -243,7 +244,7 @@ describe("what a Service declares", () => {
       name: "web",
     } as const;
     expect(pipeline.routeOf(host)).toMatchObject({
-      id: idOf("default", { ...identity, route: "web" }),
+      id: idOf(gatewaySource().instance, { ...identity, route: "web" }),
       labels: { "translator/share": "none", "translator/name": "web" },
     });
   });
