@@ -2,15 +2,25 @@ import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Clock, Log } from "../runtime.ts";
+import { BoundedSet } from "./bounded-set.ts";
 import type { HttpEndpoint } from "./http-endpoint.ts";
 import { errorReply } from "./http-reply.ts";
 import type { Reply } from "./http-reply.ts";
+import { RequestRate } from "./request-rate.ts";
 
 /** A target of 4,350 characters, each percent-encoded, and ordinary headers. */
 const headerBytes = 20 * 1024;
 /** Bodies are not read; one that is longer ends the connection. */
 const bodyBytes = 64 * 1024;
+/** One more, and the one that has asked nothing for longest makes room: probes get through whoever holds the others. */
 const connections = 128;
+/** Of all answers together that are made and not taken yet; one more, and the oldest is cut off. */
+const answerBytes = 32 * 2 ** 20;
+/** What is asked beyond it is answered with a 429; probes do not count. */
+const rate = { perSecond: 100, burst: 200 };
+/** Seconds: the bucket is full again after two. */
+const retryAfter = "1";
+
 /** Milliseconds. */
 export interface ServerTimes {
   /** For the headers of a request, from the moment of connecting. */
@@ -45,6 +55,9 @@ export class BoundedServer {
   readonly #parts: BoundedServerParts;
   readonly #times: ServerTimes;
   readonly #server: Server;
+  readonly #rate: RequestRate;
+  readonly #connections = new BoundedSet<Socket>(connections, (socket) => socket.destroy());
+  readonly #answers = new BoundedSet<ServerResponse>(answerBytes, ({ req }) => req.socket.destroy());
 
   constructor(parts: BoundedServerParts) {
     this.#parts = parts;
@@ -55,8 +68,14 @@ export class BoundedServer {
       ...{ keepAliveTimeout: idle, connectionsCheckingInterval: check },
     };
     this.#server = createServer(options, (request, response) => void this.#serve(request, response));
-    this.#server.maxConnections = connections;
     this.#server.on("clientError", refuseMalformed);
+    this.#server.on("connection", (socket: Socket) => {
+      this.#connections.add(socket);
+      // Pipelined answers each listen for its end.
+      socket.setMaxListeners(0);
+      socket.once("close", () => this.#connections.delete(socket));
+    });
+    this.#rate = new RequestRate(parts.clock, rate);
   }
 
   /**
@@ -86,12 +105,13 @@ export class BoundedServer {
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { socket } = request;
     drain(request);
-    response.on("error", () => response.destroy());
+    this.#connections.add(socket);
+    response.on("error", () => socket.destroy());
     const reply = await this.#replyTo(request);
-    if (response.destroyed) return;
-    const cancel = this.#parts.clock.after(this.#times.answer, () => response.destroy());
-    response.once("close", cancel);
+    if (socket.destroyed) return;
+    this.#hold(response, reply.text.length, socket);
     response.writeHead(reply.status, {
       "content-type": reply.type,
       "content-length": Buffer.byteLength(reply.text),
@@ -103,14 +123,31 @@ export class BoundedServer {
     response.end(reply.text);
   }
 
+  /** Until it is taken. A pipelined answer that waits behind another has no end of its own, but its connection's. */
+  #hold(response: ServerResponse, bytes: number, socket: Socket): void {
+    const cancel = this.#parts.clock.after(this.#times.answer, () => socket.destroy());
+    this.#answers.add(response, bytes);
+    const letGo = (): void => {
+      cancel();
+      this.#answers.delete(response);
+      response.off("close", letGo);
+      socket.off("close", letGo);
+    };
+    response.once("close", letGo);
+    socket.once("close", letGo);
+  }
+
   async #replyTo(request: IncomingMessage): Promise<Reply> {
     const { endpoints, refuse, log } = this.#parts;
     const { method = "", url = "" } = request;
     const [path = "", ...query] = url.split("?");
     try {
+      // RFC 9112, 3.2: of two nobody knows which one a proxy before us took.
+      if ((request.headersDistinct["host"]?.length ?? 0) > 1) return errorReply(400, "two Host headers");
       const refusal = refuse?.(request);
       if (refusal !== undefined) return refusal;
       const endpoint = endpoints.find((candidate) => candidate.path === path);
+      if (endpoint?.isProbe !== true && !this.#rate.take()) return tooMany;
       if (endpoint === undefined) {
         const paths = endpoints.map((each) => `${each.method} ${each.path}`).join(", ");
         return errorReply(404, `there is no such path; there are ${paths}`);
@@ -126,6 +163,11 @@ export class BoundedServer {
     }
   }
 }
+
+const tooMany: Reply = {
+  ...errorReply(429, `too many requests: more than ${rate.perSecond} a second`),
+  headers: { "retry-after": retryAfter },
+};
 
 /** Nobody reads bodies here. */
 function drain(request: IncomingMessage): void {

@@ -6,5 +6,7 @@ export interface HttpEndpoint {
   readonly path: string;
   /** `GET` answers `HEAD` too. */
   readonly method: "GET" | "POST";
+  /** Costs next to nothing, and is answered however much else is asked: whoever floods the others must not end the process. */
+  readonly isProbe?: boolean;
   answer(query: URLSearchParams): Reply | Promise<Reply>;
 }

@@ -4,7 +4,7 @@ import type { Reply } from "./http-reply.ts";
 import type { Observed } from "./observed.ts";
 import { parseTarget } from "./target.ts";
 
-/** Questions that are looked for at the same time; each walks over all groups. */
+/** Questions that wait for their turn: each walks over all groups. */
 const mostQuestions = 16;
 
 /** What `observe.listen` answers: it only reads (PRODUCT.md, "HTTP"). */
@@ -13,11 +13,13 @@ export function readEndpoints(observed: Observed): readonly HttpEndpoint[] {
     {
       path: "/livez",
       method: "GET",
+      isProbe: true,
       answer: () => ({ status: 200, type: "text/plain; charset=utf-8", text: "ok\n" }),
     },
     {
       path: "/readyz",
       method: "GET",
+      isProbe: true,
       answer() {
         const readiness = observed.ready();
         return jsonReply(readiness.ready ? 200 : 503, readiness);
@@ -39,6 +41,8 @@ export function readEndpoints(observed: Observed): readonly HttpEndpoint[] {
 /** Nothing known is an empty list; an instance that cannot know answers 503, where it can with the leader's address. */
 function explainEndpoint(observed: Observed): HttpEndpoint["answer"] {
   let questions = 0;
+  // One at a time: many walks in slices would fill every turn of the event loop with their slices.
+  let turn: Promise<unknown> = Promise.resolve();
   return async (query) => {
     const [text, ...more] = query.getAll("target");
     if (text === undefined || more.length > 0)
@@ -47,10 +51,13 @@ function explainEndpoint(observed: Observed): HttpEndpoint["answer"] {
     if (!target.ok) return errorReply(400, target.message);
     const refusal = unlessLeading(observed);
     if (refusal !== undefined) return refusal;
-    if (questions >= mostQuestions) return errorReply(429, "too many questions at once; ask again");
+    if (questions >= mostQuestions)
+      return { ...errorReply(429, "too many questions at once; ask again"), headers: { "retry-after": "1" } };
     questions++;
     try {
-      const explanation = await observed.explain(target.target);
+      const told = turn.then(() => observed.explain(target.target));
+      turn = told.catch(() => undefined);
+      const explanation = await told;
       const knowsNothing = explanation.declarations.length === 0 && explanation.foreign.length === 0;
       if (knowsNothing && observed.role() === "starting")
         return errorReply(503, "nothing is known of it yet: the first reconcile is not over");

@@ -59,6 +59,11 @@ it.each([
   ["a path over the limit", `GET /${"y".repeat(30_000)} HTTP/1.1\r\nhost: x\r\n\r\n`, 431],
   ["what is not HTTP", "\u0016\u0003\u0001 hello\r\n\r\n", 400],
   ["two lengths", "GET /big HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n", 400],
+  ["two hosts", "GET /big HTTP/1.1\r\nhost: x\r\nhost: x\r\nconnection: close\r\n\r\n", 400],
+  ["an unknown transfer encoding", "POST /post HTTP/1.1\r\nhost: x\r\ntransfer-encoding: x\r\n\r\n", 400],
+  ["a folded header", "GET /big HTTP/1.1\r\nhost: x\r\n y: z\r\n\r\n", 400],
+  ["a space before a colon", "GET /big HTTP/1.1\r\nhost : x\r\n\r\n", 400],
+  ["the preface of HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 400],
   [
     "length and chunks",
     "POST /post HTTP/1.1\r\nhost: x\r\ncontent-length: 3\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n",
@@ -67,6 +72,22 @@ it.each([
 ])("refuses %s and closes", async (_what, text, status) => {
   const answer = await raw(await serve({ endpoints: [big, echo] }), text);
   expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [^]*\r\n\r\n\\{"error":"[^"]+"\\}\n$`));
+});
+
+it("closes on CONNECT, and takes no other protocol for what comes after", async () => {
+  const port = await serve({ endpoints: [echo] });
+  expect(await raw(port, "CONNECT x:80 HTTP/1.1\r\nhost: x\r\n\r\n")).toBe("");
+  const upgrade = "POST /post HTTP/1.1\r\nhost: x\r\nupgrade: h2c\r\nconnection: close, upgrade\r\n\r\n";
+  const answer = await raw(port, upgrade);
+  expect(answer).toMatch(/^HTTP\/1\.1 200 [^]*connection: close[^]*done$/i);
+});
+
+it("answers HTTP/1.0 and pipelined requests, each once and in order", async () => {
+  const port = await serve({ endpoints: [echo, { ...echo, path: "/second" }] });
+  expect(await raw(port, "POST /post HTTP/1.0\r\n\r\n")).toMatch(/^HTTP\/1\.1 200 [^]*done$/);
+  const ask = (path: string, more = ""): string => `POST ${path} HTTP/1.1\r\nhost: x\r\n${more}\r\n`;
+  const answer = await raw(port, ask("/post") + ask("/none") + ask("/second", "connection: close\r\n"));
+  expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 200", "HTTP/1.1 404", "HTTP/1.1 200"]);
 });
 
 it("refuses a request without a host", async () => {
@@ -86,11 +107,52 @@ it("does not wait for a body that it ignores", async () => {
   expect(await raw(port, `${head}abc`)).toMatch(/^HTTP\/1\.1 200 [^]*connection: close[^]*done$/);
 });
 
-it("serves others while connections that say nothing are held open", async () => {
+it("refuses what is asked beyond its rate, wrong paths too, and answers probes all the same", async () => {
+  const clock = new VirtualClock();
+  const probe = { ...echo, method: "GET" as const, path: "/probe", isProbe: true };
+  const port = await serve({ clock, endpoints: [echo, probe] });
+  const flood = async (line: string): Promise<readonly string[]> => {
+    const last = "GET /probe HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n";
+    const answer = await raw(port, `${line} HTTP/1.1\r\nhost: x\r\n\r\n`.repeat(150) + last);
+    return answer.match(/(?<=HTTP\/1\.1 )\d+/g) ?? [];
+  };
+  const count = (statuses: readonly string[], status: string): number =>
+    statuses.filter((each) => each === status).length;
+  const answered = await flood("POST /post");
+  expect([answered.length, count(answered, "200")]).toEqual([151, 151]);
+  const wrong = await flood("GET /wrong");
+  expect([count(wrong, "404"), count(wrong, "429"), wrong.at(-1)]).toEqual([50, 100, "200"]);
+  await clock.advance(1000);
+  expect(count(await flood("POST /post"), "200")).toBe(101);
+  const refusal = await raw(port, "POST /post HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
+  expect(refusal).toMatch(/^HTTP\/1\.1 429 [^]*retry-after: 1\r\n/i);
+});
+
+it("cuts off the oldest answers that nobody takes, before they fill the memory", async () => {
+  const text = "x".repeat(15 * 2 ** 20);
+  const large = { ...big, answer: () => ({ status: 200, type: "text/plain", text }) };
+  const port = await serve({ endpoints: [large], clock: new VirtualClock() });
+  const slow = Array.from({ length: 3 }, () => connect(port, "127.0.0.1"));
+  const closed = slow.map(
+    (socket) => new Promise<void>((resolve) => void socket.once("close", () => resolve())),
+  );
+  for (const socket of slow) {
+    socket.on("error", () => socket.destroy());
+    socket.write("GET /big HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
+    await new Promise((resolve) => socket.once("readable", resolve));
+  }
+  for (const socket of slow) socket.resume();
+  await Promise.all(closed);
+  const whole = slow.map(({ bytesRead }) => bytesRead > text.length);
+  expect(whole).toEqual([false, true, true]);
+});
+
+it("serves others although as many connections as it takes are held open", async () => {
   const port = await serve({ endpoints: [echo] });
-  const idle = Array.from({ length: 50 }, () => connect(port, "127.0.0.1"));
+  const idle = Array.from({ length: 150 }, () => connect(port, "127.0.0.1").resume());
   await Promise.all(idle.map((socket) => new Promise((resolve) => socket.once("connect", resolve))));
   const answer = await raw(port, "POST /post HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
   expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+  await expect.poll(() => idle.filter((socket) => socket.closed).length).toBe(150 + 1 - 128);
   for (const socket of idle) socket.destroy();
 });

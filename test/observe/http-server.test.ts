@@ -106,7 +106,22 @@ describe("observe.listen", () => {
     expect([after.status, await json(after)]).toEqual([200, { declarations: [], foreign: [] }]);
   });
 
-  it("looks for so many at a time, and no more", async () => {
+  it("looks for one at a time: a question that fails lets the next one have its turn", async () => {
+    let asking = 0;
+    let most = 0;
+    const explain = async (): Promise<never> => {
+      most = Math.max(most, ++asking);
+      await new Promise((resolve) => void setImmediate(resolve));
+      asking--;
+      throw new Error("a fault");
+    };
+    const { read } = await serve({ explain });
+    const asked = Array.from({ length: 4 }, () => fetch(`${read}/explain?target=a.example.com`));
+    expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([500, 500, 500, 500]);
+    expect(most).toBe(1);
+  });
+
+  it("lets as many wait, and no more", async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const { read } = await serve({ explain: () => promise.then(() => ({ declarations: [], foreign: [] })) });
     const url = `${read}/explain?target=a.example.com`;
@@ -131,7 +146,13 @@ describe("observe.listen", () => {
     "/%6civez",
     "/status/../livez",
     "/livez%00",
+    "/livez%2f",
+    "/..%2flivez",
+    "/livez;x",
+    "/livez#x",
+    "http://x/livez",
     "/debug/heap",
+    "/pause",
   ])("has no path %s", async (path) => {
     const { readPort } = await serve();
     const answer = await raw(readPort, `GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`);
