@@ -99,7 +99,8 @@ export class Controller {
     this.writer = new Writer(config, {
       ...{ clock: times.clock("write"), time, random, log, admin: client },
       ...{ shards: this.shards, observer: this.metrics, fault },
-      isVisible: (record) => this.intake.isVisible(record) && this.shards.isUp(record.identity),
+      isVisible: (record) => this.intake.visibility.of(record) && this.shards.isUp(record.identity),
+      mayGo: (record) => this.intake.visibility.mayGo(record),
       probe: async () => (await client.read("upstream", probedId)).type !== "retry",
       routes: () => this.audit.routes ?? 0,
       refreshForeign: () => this.audit.refreshForeign(),

@@ -47,8 +47,12 @@ export class Following {
     return [...(this.#clusters.get(cluster)?.values() ?? [])];
   }
 
+  clusters(): string[] {
+    return [...this.#clusters.keys()];
+  }
+
   all(): Followed[] {
-    return [...this.#clusters.keys()].flatMap((cluster) => this.of(cluster));
+    return this.clusters().flatMap((cluster) => this.of(cluster));
   }
 
   progress(cluster: string, kind: Kind): Progress | undefined {

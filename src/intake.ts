@@ -10,7 +10,6 @@ import { Visibility, type VisibilityParts } from "./visibility.ts";
 import type { ObjectStore } from "./store/object-store.ts";
 import { sourcesTouchedBy } from "./store/source-kinds.ts";
 import type { Kind, WatchEvent } from "./watch/events.ts";
-import type { GroupRecord } from "./write/group-record.ts";
 import type { Writer } from "./write/writer.ts";
 
 /** Fewer than this standing: an empty list proves nothing unusual. */
@@ -43,24 +42,19 @@ export interface IntakeParts {
 export class Intake {
   readonly #parts: IntakeParts;
   readonly #following = new Following();
-  readonly #visibility: Visibility;
+  readonly visibility: Visibility;
   readonly #refusals: Refusals;
   readonly #vanishing: Vanishing;
   #begun = false;
 
   constructor(parts: IntakeParts) {
     this.#parts = parts;
-    this.#visibility = new Visibility({ ...parts, following: this.#following });
+    this.visibility = new Visibility({ ...parts, following: this.#following });
     this.#refusals = new Refusals({ ...parts, following: this.#following });
     this.#vanishing = new Vanishing(parts.clock, parts.quiet, (key) => {
       const kept = parts.filter.lapse(key);
       if (kept !== undefined) parts.shards.offer(kept);
     });
-  }
-
-  /** Whether a group may be written: everything that it rests on has been listed and judged, and is seen now. */
-  isVisible(record: Pick<GroupRecord, "identity" | "members" | "change">): boolean {
-    return this.#visibility.of(record);
   }
 
   sees(cluster: string, kind: Kind): boolean {
@@ -110,7 +104,7 @@ export class Intake {
     filter.forget(cluster);
     identities.left(cluster, writer.records.owned(cluster).cluster === 0);
     writer.words.leave(cluster);
-    this.#visibility.left(cluster);
+    this.visibility.left(cluster);
   }
 
   /** The kind is not watched any more in this cluster, because nobody rests on it: nothing of it is held. */
@@ -141,7 +135,7 @@ export class Intake {
   purge(cluster: string): boolean {
     const { filter, shards, writer } = this.#parts;
     if (this.#following.isAny(cluster, "visible") || this.#following.isAny(cluster, "settling")) return false;
-    this.#visibility.purged(cluster);
+    this.visibility.purged(cluster);
     // The shards forget its objects: should it come back, none may count as unchanged.
     filter.forget(cluster);
     shards.purge(cluster);
@@ -196,7 +190,7 @@ export class Intake {
     const { cluster, kind } = followed;
     followed.isEarly = false;
     if (this.#refusals.isRefused(cluster)) return this.#hide(followed);
-    this.#visibility.found(cluster);
+    this.visibility.found(cluster);
     writer.removals.open(cluster, kind);
     if (followed.progress !== "visible") followed.progress = "settling";
     followed.isDoubted = false;

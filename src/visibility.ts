@@ -14,6 +14,9 @@ export interface VisibilityParts {
   readonly fault: (error: unknown) => void;
 }
 
+/** A group, as far as it says what it rests on. */
+export type Rested = Pick<GroupRecord, "identity" | "members" | "change">;
+
 /** Which groups may be written, by what is seen of the clusters that they rest on. */
 export class Visibility {
   readonly #parts: VisibilityParts;
@@ -30,23 +33,28 @@ export class Visibility {
    * Whether a group may be written: everything that it rests on has been listed and judged, and is seen now. Of a fleet
    * group's clusters it is enough that the shards know who is out of sight; but it goes only when all of them are seen.
    */
-  of({ identity, members, change }: Pick<GroupRecord, "identity" | "members" | "change">): boolean {
-    const { share, cluster, kind, namespace } = identity;
-    const { feeds } = sourceKinds[kind];
-    const isGoing = change?.stand.type === "absent";
-    const isSeen = (name: string): boolean =>
-      this.#parts.covers({ cluster: name, namespace }) && feeds.every((feed) => this.#sees(name, feed));
-    const onNodes = change?.nodeClusters ?? [];
-    if (share !== "fleet") {
-      if (isGoing && this.#purged.has(cluster)) return true;
-      return isSeen(cluster) && onNodes.every((name) => this.#sees(name, "nodes"));
-    }
-    if (onNodes.some((name) => this.#parts.following.progress(name, "nodes") === "hiding")) return false;
-    return members.every(([name]) => {
-      if (this.#leaving.has(name)) return false;
-      if (isGoing) return this.#purged.has(name) || isSeen(name);
-      return !feeds.some((feed) => this.#parts.following.progress(name, feed) === "hiding");
-    });
+  of(record: Rested): boolean {
+    const { identity, members, change } = record;
+    if (identity.share !== "fleet") return this.#areSeen(record, [identity.cluster]);
+    const { following } = this.#parts;
+    if ((change?.nodeClusters ?? []).some((name) => following.progress(name, "nodes") === "hiding"))
+      return false;
+    const names = members.map(([name]) => name);
+    if (names.some((name) => this.#leaving.has(name))) return false;
+    if (change?.stand.type === "absent") return this.#areSeen(record, names);
+    const { feeds } = sourceKinds[identity.kind];
+    return names.every((name) => feeds.every((feed) => following.progress(name, feed) !== "hiding"));
+  }
+
+  /**
+   * Whether its upstream may be deleted: every cluster with a part in it is seen. Where that does not say whose it is
+   * (somebody took the labels off), any may have one.
+   */
+  mayGo(record: Rested): boolean {
+    const { identity, members } = record;
+    if (identity.share !== "fleet") return this.#areSeen(record, [identity.cluster]);
+    const names = members.length > 0 ? members.map(([name]) => name) : this.#parts.following.clusters();
+    return this.#areSeen(record, names);
   }
 
   /** Fleet groups go on without it, but not by what a shard says that does not know it yet. */
@@ -72,6 +80,17 @@ export class Visibility {
 
   found(cluster: string): void {
     this.#purged.delete(cluster);
+  }
+
+  /** Whether everything is seen on which the group rests in these clusters. One that goes is not kept by who is gone. */
+  #areSeen({ identity: { kind, namespace }, change }: Rested, names: readonly string[]): boolean {
+    const isGoing = change?.stand.type === "absent";
+    const isSeen = (name: string): boolean =>
+      (isGoing && this.#purged.has(name)) ||
+      (this.#parts.covers({ cluster: name, namespace }) &&
+        sourceKinds[kind].feeds.every((feed) => this.#sees(name, feed)));
+    const onNodes = change?.nodeClusters ?? [];
+    return names.every(isSeen) && onNodes.every((name) => this.#sees(name, "nodes"));
   }
 
   #sees(cluster: string, kind: Kind): boolean {

@@ -42,7 +42,7 @@ const commands: WriterCommands = {
         admin: new AdminClient({ transport: transport.send, timeout: 5000 }),
         log: { ...silentLog, warn: complain, error: complain },
         observer: { wrote: () => {}, repaired: () => {} },
-        ...{ isVisible: () => true, routes: () => 0, isForeignKnown: () => true },
+        ...{ isVisible: () => true, mayGo: () => true, routes: () => 0, isForeignKnown: () => true },
         probe: () => Promise.resolve(true),
         refreshForeign: () => Promise.resolve(true),
         ...{ recovered: () => {}, touched: () => {}, strayed: () => {}, burstOver: () => {} },

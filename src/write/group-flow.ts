@@ -4,7 +4,7 @@ import type { Claims } from "../claims/claims.ts";
 import type { Clock } from "../runtime.ts";
 import type { Change, Stand } from "../shard/change.ts";
 import type { GroupRecord } from "./group-record.ts";
-import { mayStand } from "./group-record.ts";
+import { isDeclared, mayStand } from "./group-record.ts";
 import { GroupRemoval } from "./group-removal.ts";
 import type { GroupRequests } from "./group-requests.ts";
 import type { Guard } from "./guard.ts";
@@ -35,6 +35,7 @@ export interface GroupFlowParts {
     isBusy(id: string): boolean;
   };
   readonly isVisible: (record: GroupRecord) => boolean;
+  readonly mayGo: (record: GroupRecord) => boolean;
   /** An upstream's content may differ: to be written when the drip lane lets it. */
   readonly changed: (id: string) => void;
   readonly fault: (error: unknown) => void;
@@ -151,18 +152,23 @@ export class GroupFlow {
     return route === undefined && uncertain?.route !== true && claims.outcome(id).state === "conflict";
   }
 
-  /** Deletes the upstream of a group that is out. */
+  /** Deletes the upstream of a group that is out, once nothing of the group is out of sight. */
   async dropUpstream(record: GroupRecord): Promise<void> {
-    const isOut = (): boolean => this.isOut(record);
+    const isOut = (): boolean => this.isOut(record) && this.#parts.mayGo(record);
     if (record.upstream === undefined || !isOut() || !this.mayWrite(record)) return;
     await this.#parts.writer.requests.remove(record, "both", isOut);
+  }
+
+  /** No request of it is under way any more: it may have been kept for that alone. */
+  idle(id: string): void {
+    const record = this.#parts.writer.records.get(id);
+    if (record !== undefined) this.finalize(record);
   }
 
   /** Nothing declares it and nothing of it stands: it is forgotten everywhere. */
   finalize(record: GroupRecord): void {
     const { guard, removals, retries, claims, records, limiting } = this.#parts.writer;
-    const stand = record.change?.stand.type;
-    if (mayStand(record) || (stand !== "absent" && stand !== undefined)) return;
+    if (this.#isForgotten(record) || mayStand(record) || isDeclared(record)) return;
     this.removal.stay(record);
     removals.forgotten(record);
     guard.forget(record.id);
@@ -193,11 +199,11 @@ export class GroupFlow {
   }
 
   #takeNothing(record: GroupRecord): void {
-    const { claims, records } = this.#parts.writer;
+    const { claims } = this.#parts.writer;
     record.claim = undefined;
     if (mayStand(record) || this.#parts.writer.isBusy(record.id)) return claims.hold(record.id);
     claims.forget(record.id);
-    if (Object.keys(record.change?.counts ?? {}).length === 0) records.delete(record);
+    this.finalize(record);
   }
 
   #takeAbsent(record: GroupRecord, { grace, cause }: Extract<Stand, { type: "absent" }>): void {

@@ -94,3 +94,9 @@ export function mayStand(record: GroupRecord): boolean {
 export function standsForCertain(upstream: GroupRecord["upstream"]): boolean {
   return upstream !== undefined && upstream.digest !== "";
 }
+
+/** Whether its shard speaks of a declaration; what merely keeps a route that stands is none. */
+export function isDeclared({ change }: GroupRecord): boolean {
+  if (change === undefined || change.stand.type === "absent") return false;
+  return change.stand.type !== "nothing" || Object.keys(change.counts).length > 0;
+}

@@ -58,13 +58,13 @@ export class Writer {
   readonly #drip: Drip;
   readonly #bodies: BodiesAhead;
   readonly #reports: WriteReports;
-  readonly #locks = new KeyLock();
+  readonly #locks = new KeyLock((id) => this.#flow.idle(id));
   #started = false;
   #burstsOpen = false;
   #stopped = false;
 
   constructor(options: WriterOptions, parts: WriterParts) {
-    const { clock, random, log, admin, shards, fault, isVisible } = parts;
+    const { clock, random, log, admin, shards, fault, isVisible, mayGo } = parts;
     const { throttle, instance } = options;
     this.#parts = parts;
     this.claims = parts.time === undefined ? new Claims() : new TimedClaims(parts.time);
@@ -78,7 +78,8 @@ export class Writer {
     this.#drip = new Drip(clock, throttle, (id) => this.#flow.release(id));
     const { deleteGrace } = throttle;
     const changed = (id: string): void => this.#drip.changed(id);
-    this.#flow = new GroupFlow({ clock, deleteGrace, shards, writer: this, isVisible, changed, fault });
+    const sight = { isVisible, mayGo };
+    this.#flow = new GroupFlow({ clock, deleteGrace, shards, writer: this, ...sight, changed, fault });
     this.retries = new Retries({
       ...{ clock, random, log, breaker: this.breaker, standings: this.standings },
       gate: (record) => this.#flow.gate(record),

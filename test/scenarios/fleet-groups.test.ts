@@ -280,6 +280,22 @@ it.each(["the leader", "an errand that watches nobody"])(
   },
 );
 
+it("in conflict, without a route, its upstream stays while a cluster with a part in it is out of sight", async () => {
+  const pipeline = await start();
+  const { store } = pipeline.gateway.admin;
+  pipeline.store("west").create("pods", web("challenger", host, { ip: "10.0.0.9", created: born(1) }));
+  const [upstream] = store.list("upstreams");
+  pipeline.configure({ without: ["east"] });
+  await pipeline.idle();
+  pipeline.asStranger("DELETE", `routes/${upstream?.id}`);
+  await pipeline.controller.audit.run();
+  await pipeline.until("the other has the host", () => pipeline.nodesOf(host)?.join() === nodes(9).join());
+  await pipeline.caughtUp(["west"]);
+  expect(store.get("upstreams", upstream?.id ?? "")?.value["nodes"]).toEqual(upstream?.value["nodes"]);
+  pipeline.configure({});
+  await pipeline.until("all is seen", () => [...store.list("upstreams")].length === 1);
+});
+
 it("where each shard sees one cluster the declaration is Forbidden, and says why", async () => {
   const pipeline = await Pipeline.start(["east"], {
     settings: { shards: { count: 1, by: "cluster" } },

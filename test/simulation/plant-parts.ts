@@ -93,7 +93,7 @@ export function freesTooEarly(writer: Controller["writer"]): void {
 
 /** What stands of a cluster that left is deleted. */
 export function emptiesWhatLeaves({ intake, writer }: Controller): void {
-  intake.isVisible = () => true;
+  intake.visibility.of = () => true;
   writer.words.leave = (cluster) => {
     for (const { id, identity } of [...writer.records.ofCluster(cluster)])
       writer.words.take({ id, identity, counts: {}, stand: { type: "absent", grace: false, cause: "gone" } });

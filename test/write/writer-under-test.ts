@@ -34,6 +34,8 @@ export class WriterUnderTest {
   readonly wants: string[] = [];
   /** Names of groups that are out of sight. */
   readonly hidden = new Set<string>();
+  /** Names of groups of which a part is out of sight. */
+  readonly partlyHidden = new Set<string>();
   /** What is answered in place of a body, by `route a`. */
   readonly answers = new Map<string, "same" | "stale">();
   isForeignKnown = true;
@@ -68,6 +70,7 @@ export class WriterUnderTest {
         },
         observer: { wrote: () => {}, repaired: () => {} },
         isVisible: ({ identity: { name } }) => !this.hidden.has(name),
+        mayGo: ({ identity: { name } }) => !this.partlyHidden.has(name),
         probe: async () => (await client.read("upstream", `t-${"0".repeat(40)}`)).type !== "retry",
         routes: () => 0,
         refreshForeign: () => Promise.resolve(this.isForeignKnown),

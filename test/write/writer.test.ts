@@ -182,6 +182,58 @@ it("keeps no upstream of a group in conflict whose route somebody has deleted", 
   expect(gateway.admin.store.get("upstreams", gateway.id("a"))).toBeUndefined();
 });
 
+it("keeps the upstream of a group in conflict while a part of it is out of sight", async () => {
+  const gateway = new WriterUnderTest();
+  for (const name of ["b", "a"]) {
+    gateway.live(name, ["a.example.com"]);
+    await gateway.pass();
+  }
+  gateway.partlyHidden.add("b");
+  gateway.edit("DELETE", "routes", "b");
+  await gateway.look();
+  await gateway.pass();
+  expect(gateway.hosts("a")).toEqual(["a.example.com"]);
+  expect(gateway.admin.store.get("upstreams", gateway.id("b"))).toBeDefined();
+  gateway.partlyHidden.clear();
+  gateway.writer.regate(gateway.writer.records.all());
+  expect(await gateway.pass()).toEqual(["DELETE upstreams/b: 200"]);
+});
+
+it("remembers nothing of a group that nothing declares once a lost answer is known", async () => {
+  const gateway = new WriterUnderTest();
+  gateway.admin.faults.add({
+    fault: { kind: "reset", when: "after" },
+    methods: ["PUT"],
+    resource: "routes",
+    times: 1,
+  });
+  gateway.live("a", ["a.example.com"]);
+  await gateway.pass(5);
+  gateway.gone("a");
+  await gateway.pass(5000);
+  gateway.say("a", { type: "nothing" });
+  await gateway.pass(60_000);
+  expect([...gateway.writer.records.all()]).toEqual([]);
+  expect(gateway.writer.claims.size).toBe(0);
+});
+
+it("remembers nothing of a group of which nothing is declared while its last request is under way", async () => {
+  const gateway = new WriterUnderTest();
+  for (const name of ["b", "a"]) {
+    gateway.live(name, ["a.example.com"]);
+    await gateway.pass();
+  }
+  gateway.edit("DELETE", "routes", "b");
+  const slow = { kind: "delay", ms: 50, when: "after" } as const;
+  gateway.admin.faults.add({ fault: slow, methods: ["DELETE"], times: 1 });
+  await gateway.look();
+  await gateway.pass(30);
+  gateway.say("b", { type: "nothing" });
+  await gateway.pass();
+  expect([...gateway.writer.records.all()].map(({ id }) => id)).toEqual([gateway.id("a")]);
+  expect(gateway.writer.claims.size).toBe(1);
+});
+
 it("learns from a list what became of a group that waits while APISIX is away", async () => {
   const gateway = new WriterUnderTest();
   for (const name of ["a", "b", "c", "d"]) gateway.live(name, [`${name}.example.com`]);
