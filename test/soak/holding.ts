@@ -1,0 +1,56 @@
+/** What the translator held at rest, after collection. */
+export interface Holding {
+  /** Bytes of the main thread's heap, and of all shards' together. */
+  readonly heap: number;
+  readonly shards: number;
+  /** Bytes outside of the heaps: packed objects, network. */
+  readonly buffers: number;
+  readonly rss: number;
+  /** Timers that keep the process alive: all of its own. */
+  readonly timers: number;
+  /** Open file descriptors, and how many of them are sockets. */
+  readonly handles: number;
+  readonly sockets: number;
+  /** What keeps the process alive, by type: for people. */
+  readonly resources: Readonly<Record<string, number>>;
+}
+
+/** RSS is told and not judged: what an allocator gives back is its own affair. */
+const judged = ["heap", "shards", "buffers", "timers", "handles", "sockets"] as const;
+export type Judged = (typeof judged)[number];
+
+/**
+ * Growth below this is no leak, whatever its share: of twenty timers one is 5% already, and sockets to the same server come
+ * and go one by one; network buffers are had in pieces of 64 KiB, up to one a socket.
+ */
+const slack: Readonly<Record<Judged, number>> = {
+  ...{ heap: 0, shards: 0, buffers: 1024 * 1024, timers: 2, handles: 4, sockets: 4 },
+};
+
+/** Of several looks at the same rest: the least of each. What is garbage or on its way out in one is gone in another. */
+export function leastOf(looks: readonly Holding[]): Holding {
+  const [first, ...rest] = looks;
+  if (first === undefined) throw new Error("nothing was read");
+  return rest.reduce((least, look) => {
+    const lesser = Object.fromEntries(judged.map((name) => [name, Math.min(least[name], look[name])]));
+    return { ...look, ...lesser, rss: Math.min(least.rss, look.rss) };
+  }, first);
+}
+
+export interface Growth {
+  /** `last ÷ first − 1` of each. */
+  readonly growth: Readonly<Record<Judged, number>>;
+  /** What grew by more than the margin. */
+  readonly leaks: readonly Judged[];
+}
+
+/** `margin`: as 0.05. Less than before is never a leak. */
+export function growthOf(first: Holding, last: Holding, margin: number): Growth {
+  const growth = Object.fromEntries(
+    judged.map((name) => [name, Number((last[name] / Math.max(1, first[name]) - 1).toFixed(4))]),
+  ) as Record<Judged, number>;
+  const leaks = judged.filter(
+    (name) => last[name] - first[name] > Math.max(slack[name], margin * first[name]),
+  );
+  return { growth, leaks };
+}
