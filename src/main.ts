@@ -27,6 +27,9 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) =>
   process.exit(error.code === "EPIPE" ? 0 : faultCode(argv)),
 );
 
+// Talk that nobody can read (a full disk, a reader that is gone) must not end the work; the log counts what was lost.
+process.stderr.on("error", () => {});
+
 const code = await runCommand(argv, version(), {
   stdout: sink(process.stdout),
   stderr,
@@ -41,7 +44,7 @@ process.exit(code);
 
 function sink(stream: NodeJS.WriteStream): Sink {
   return {
-    write: (text) => void stream.write(text),
+    write: (text, written) => void stream.write(text, written),
     isTerminal: stream.isTTY === true,
     colour: stream.isTTY === true && (env["NO_COLOR"] ?? "") === "",
   };

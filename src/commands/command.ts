@@ -3,7 +3,8 @@ import type { ReadFile } from "../config/file.ts";
 
 /** A stream that a command writes to: data to standard output, talk to standard error. */
 export interface Sink {
-  write(text: string): void;
+  /** `written` hears, later, whether it was. */
+  write(text: string, written?: (error?: Error | null) => void): void;
   readonly isTerminal: boolean;
   /** Whether colour is wanted: a terminal, and nobody has set `NO_COLOR`. */
   readonly colour: boolean;

@@ -9,21 +9,26 @@ import { textLine } from "./text-line.ts";
 export interface LogOptions {
   readonly level: LogLevel;
   readonly format: "json" | "text";
-  /** Takes whole lines. */
-  readonly stream: { write(line: string): unknown };
+  /** Takes whole lines; may say of each, later, whether it was written. */
+  readonly stream: { write(line: string, written: (error?: Error | null) => void): unknown };
   readonly clock?: Pick<Clock, "wall">;
 }
 
 /**
  * The log of the process: one line a call, `time` in ISO 8601, `level` as a word, `msg`, and the fields. What is logged
- * is bounded and stripped of secrets; an `Error` becomes type, code, message and cause.
+ * is bounded and stripped of secrets; an `Error` becomes type, code, message and cause. Lines that cannot be written (a full
+ * disk, a reader that is gone) are lost, and counted in the first line that can.
  */
 export function createLog(options: LogOptions): Log {
   const { level, format, stream, clock = systemClock } = options;
-  const destination =
-    format === "json"
-      ? { write: (line: string) => void stream.write(line) }
-      : { write: (line: string) => void stream.write(textLine(line)) };
+  const losses = new Losses((lines) => {
+    const advice =
+      "there was no room under the log, or nobody read it; the translator's work went on meanwhile";
+    log.warn({ lines, advice }, "log lines were lost");
+  });
+  const destination = {
+    write: (line: string) => void stream.write(format === "json" ? line : textLine(line), losses.note),
+  };
   const logger = pino(
     {
       level,
@@ -35,7 +40,29 @@ export function createLog(options: LogOptions): Log {
     },
     destination,
   );
-  return logOn(logger, {});
+  const log = logOn(logger, {});
+  return log;
+}
+
+/** Tells how many lines were lost since the start, once after each time that some were. */
+class Losses {
+  readonly #tell: (lines: number) => void;
+  #lost = 0;
+  #told = 0;
+
+  constructor(tell: (lines: number) => void) {
+    this.#tell = tell;
+  }
+
+  readonly note = (error?: Error | null): void => {
+    if (error !== undefined && error !== null) {
+      this.#lost += 1;
+      return;
+    }
+    if (this.#told === this.#lost) return;
+    this.#told = this.#lost;
+    this.#tell(this.#lost);
+  };
 }
 
 /** Fields of a call win over those of the child that it is made on. */

@@ -28,6 +28,32 @@ describe("createLog", () => {
     });
   });
 
+  it("goes on where lines cannot be written, writes none because of that, and says once how many were lost", () => {
+    const tried: string[] = [];
+    let isFull = true;
+    const pending: (() => void)[] = [];
+    const stream: LogOptions["stream"] = {
+      write(line, written) {
+        tried.push(line);
+        const error = isFull ? new Error("ENOSPC") : null;
+        pending.push(() => written(error));
+      },
+    };
+    const settle = (): void => pending.splice(0).forEach((each) => each());
+    const { log } = logInto({ stream });
+    for (let line = 0; line < 3; line++) log.info({ line }, "lost");
+    settle();
+    expect(tried).toHaveLength(3);
+    isFull = false;
+    log.info({}, "written");
+    settle();
+    expect(parsed(tried[4])).toMatchObject({ level: "warn", msg: "log lines were lost", lines: 3 });
+    settle();
+    log.info({}, "written too");
+    settle();
+    expect(tried).toHaveLength(6);
+  });
+
   it("says nothing below its level", () => {
     const { log, lines } = logInto({ level: "warn" });
     log.debug({}, "no");

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { closeSync, openSync } from "node:fs";
 import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -24,6 +25,8 @@ export interface TranslatorOptions {
   readonly settings?: object;
   /** Further keys of its `gateway`. */
   readonly gateway?: object;
+  /** Where its log goes, as `/dev/full`; default: into `output`. */
+  readonly logFile?: string;
 }
 
 /** `run` as a process of its own, as operators start it. */
@@ -55,14 +58,23 @@ export class TranslatorProcess {
     return this.#output;
   }
 
+  /** From now on nobody reads its log. */
+  stopReading(): void {
+    this.#child?.stderr?.destroy();
+  }
+
   /** Starts it and waits until it is ready. */
   async start(): Promise<void> {
+    const { adminKey, logFile } = this.#options;
+    const log = logFile === undefined ? "pipe" : openSync(logFile, "a");
     const child = spawn(process.execPath, [main, "run", "--config", join(this.folder, "config.json")], {
-      env: { PATH: process.env["PATH"], APISIX_ADMIN_KEY: this.#options.adminKey },
+      env: { PATH: process.env["PATH"], APISIX_ADMIN_KEY: adminKey },
+      stdio: ["ignore", "pipe", log],
     });
+    if (typeof log === "number") closeSync(log);
     const collect = (bytes: Buffer): void => void (this.#output += bytes.toString());
-    child.stdout.on("data", collect);
-    child.stderr.on("data", collect);
+    child.stdout?.on("data", collect);
+    child.stderr?.on("data", collect);
     this.#child = child;
     await this.until("readiness", async () => (await fetch(this.#url("/readyz"))).status === 200);
   }
