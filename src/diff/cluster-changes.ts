@@ -145,7 +145,7 @@ export class ClusterChanges {
     const group = this.#judge.groupOf(id);
     const isNamed = known.of(id).members.some(([name]) => name === cluster);
     if (group === undefined || !isNamed || surroundings.sight(group, cluster) !== "seen") return;
-    if (losesPart(group, cluster, this.#judge)) sights.goneParts.hold(group, cluster);
+    if (losesPart(group, cluster, this.#judge)) sights.goneParts.hold(id, cluster);
   }
 
   /** Its objects are forgotten, not gone. Returns fleet groups that may mean something else now. */

@@ -1,8 +1,6 @@
-import type { Group } from "../desired/group.ts";
 import type { GonePart } from "../shard/protocol.ts";
 
 interface Part {
-  readonly identity: Group["identity"];
   isLetGo: boolean;
 }
 
@@ -14,11 +12,11 @@ export class GoneParts {
   readonly #ofGroup = new Map<string, Map<string, Part>>();
   #news: GonePart[] = [];
 
-  hold({ id, identity }: Pick<Group, "id" | "identity">, cluster: string): void {
+  hold(id: string, cluster: string): void {
     const parts = this.#ofGroup.get(id) ?? new Map<string, Part>();
     if (parts.has(cluster)) return;
-    this.#ofGroup.set(id, parts.set(cluster, { identity, isLetGo: false }));
-    this.#news.push({ id, identity, cluster, isGone: true });
+    this.#ofGroup.set(id, parts.set(cluster, { isLetGo: false }));
+    this.#news.push({ id, cluster, isGone: true });
   }
 
   /** False: it is not held. */
@@ -46,11 +44,9 @@ export class GoneParts {
   /** It is there again, or does not stand, or nobody sees any more whether it does. */
   end(id: string, cluster: string): void {
     const parts = this.#ofGroup.get(id);
-    const part = parts?.get(cluster);
-    if (parts === undefined || part === undefined) return;
-    parts.delete(cluster);
+    if (parts?.delete(cluster) !== true) return;
     if (parts.size === 0) this.#ofGroup.delete(id);
-    this.#news.push({ id, identity: part.identity, cluster, isGone: false });
+    this.#news.push({ id, cluster, isGone: false });
   }
 
   /** What has changed since the last call. */

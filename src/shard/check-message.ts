@@ -80,7 +80,7 @@ const message = union({
   same: shape({ id: isText, resource: isResource }),
   stale: shape({ id: isText, resource: isResource }),
   need: shape({ id: isText, identity }),
-  parts: shape({ parts: listOf(shape({ id: isText, identity, cluster: isText, isGone: isFlag })) }),
+  parts: shape({ parts: listOf(shape({ id: isText, cluster: isText, isGone: isFlag })) }),
   nodes: shape({ cluster: isText, isWanted: isFlag }),
   explained: shape({ token: isNumber, declarations: listOf(explained) }),
 });

@@ -148,7 +148,6 @@ export type FromShard =
  */
 export interface GonePart {
   readonly id: string;
-  readonly identity: Identity;
   readonly cluster: string;
   readonly isGone: boolean;
 }

@@ -55,11 +55,13 @@ export class ShardWords {
     bursts().wake();
   }
 
-  /** Parts of fleet groups that a list took away, or that are there again. */
+  /** Parts of fleet groups that a list took away, or that are there again. A group that is forgotten has none. */
   takeParts(parts: readonly GonePart[]): void {
     const { records, removals } = this.#parts;
-    for (const { id, identity, cluster, isGone } of parts)
-      removals.ofParts.note(records.findOrAdd(id, identity), cluster, isGone);
+    for (const { id, cluster, isGone } of parts) {
+      const record = records.get(id);
+      if (record !== undefined) removals.ofParts.note(record, cluster, isGone);
+    }
   }
 
   /** A shard asks for what stands under an id; it is told. */

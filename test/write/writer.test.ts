@@ -234,6 +234,18 @@ it("remembers nothing of a group of which nothing is declared while its last req
   expect(gateway.writer.claims.size).toBe(1);
 });
 
+it("does not remember a forgotten group for what is said of its parts afterwards", async () => {
+  const gateway = new WriterUnderTest();
+  const part = { id: gateway.id("a"), cluster: "east" };
+  gateway.live("a", ["a.example.com"]);
+  await gateway.pass();
+  gateway.gone("a");
+  await gateway.pass();
+  gateway.writer.words.takeParts([{ ...part, isGone: false }]);
+  gateway.writer.words.takeParts([{ ...part, isGone: true }]);
+  expect([...gateway.writer.records.all()]).toEqual([]);
+});
+
 it("learns from a list what became of a group that waits while APISIX is away", async () => {
   const gateway = new WriterUnderTest();
   for (const name of ["a", "b", "c", "d"]) gateway.live(name, [`${name}.example.com`]);
