@@ -10,6 +10,7 @@ import type { ControllerParts } from "./controller.ts";
 import type { Metrics } from "./observe/metrics.ts";
 import type { Log } from "./runtime.ts";
 import { systemClock } from "./runtime.ts";
+import type { ShardLinks } from "./shard/link.ts";
 import { ThreadLinks } from "./shard/thread-links.ts";
 import { connectKube } from "./watch/connect-kube.ts";
 import type { Environment } from "./watch/kube-access.ts";
@@ -38,6 +39,8 @@ export interface OutsideOptions {
   readonly shadow?: boolean;
   /** Reads the files of `gateway` again when they change. */
   readonly readFile?: ReadFile;
+  /** Shards elsewhere than in worker threads, which are not started then. */
+  readonly links?: ShardLinks;
 }
 
 export function openOutside(config: Config, options: OutsideOptions): Outside {
@@ -53,7 +56,7 @@ export function openOutside(config: Config, options: OutsideOptions): Outside {
     ...{ clock, random: Math.random, log, metrics, fault, shardCount, isShadow },
     connect: (cluster) => connectKube(cluster, { clock, env, runPlugin, pinned: true }),
     admin: isShadow ? shadowAdmin(admin, config, log) : admin,
-    links: new ThreadLinks({ count: shardCount, clock, log }),
+    links: options.links ?? new ThreadLinks({ count: shardCount, clock, log }),
     close() {
       closing.abort();
       return gateway.close();

@@ -105,17 +105,17 @@ export class Pipeline extends GatewayView {
     const log = this.#logger({});
     const metrics = createMetrics({ withProcess: false });
     const fault = (error: unknown): void => void this.faults.push(error);
+    this.memoryLinks = this.memoryShards ? new MemoryLinks(this.#clock, createShardHandler) : undefined;
     this.#outside = openOutside(config, {
       ...{ env: {}, log, metrics, fault, shadow: this.#isShadow },
+      ...(this.memoryLinks === undefined ? {} : { links: this.memoryLinks }),
     });
-    this.memoryLinks = this.memoryShards ? new MemoryLinks(this.#clock, createShardHandler) : undefined;
     this.controller = new Controller(config, {
       ...this.#outside,
       clock: this.#clock,
       connect: (cluster) => connectKube(cluster, { clock: this.#clock, env: {}, pinned: true }),
       // Backoff with jitter stays what it is, at its short end.
       random: () => Math.random() * 0.02,
-      ...(this.memoryLinks === undefined ? {} : { links: this.memoryLinks }),
     });
     this.#stopped = false;
     void this.controller.start("forever", { watch }).catch(fault);
