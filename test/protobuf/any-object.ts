@@ -48,7 +48,11 @@ const metadata: fc.Arbitrary<MetadataJson> = fc.record(
       "multicluster.kubernetes.io/service-name",
       "node.kubernetes.io/exclude-from-external-load-balancers",
     ),
-    annotations: texts("apisix-translator.io/routes", "apisix-translator.io/paused"),
+    annotations: texts(
+      "apisix-translator.io/routes",
+      "apisix-translator.io/paused",
+      "k8s.io/initial-events-end",
+    ),
     ownerReferences: fc.array(
       fc.record({ kind: text, name: text, controller: fc.boolean() }, { requiredKeys: ["kind", "name"] }),
       { maxLength: 3 },

@@ -2,7 +2,12 @@
 
 /** A frame of a watch: length, WatchEvent, RawExtension, `k8s\0`, Unknown. */
 export function watchFrame(type: string, kind: string, object: Buffer): Buffer {
-  const event = join(text(1, type), part(2, part(1, envelope(kind, object))));
+  return rawFrame(type, envelope(kind, object));
+}
+
+/** As `watchFrame`, around an envelope. */
+export function rawFrame(type: string, raw: Buffer): Buffer {
+  const event = join(text(1, type), part(2, part(1, raw)));
   const length = Buffer.alloc(4);
   length.writeUInt32BE(event.length);
   return join(length, event);

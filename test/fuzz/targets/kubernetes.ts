@@ -3,106 +3,60 @@ import { TranslatorError } from "../../../src/errors.ts";
 import { WireError } from "../../../src/protobuf/wire-error.ts";
 import type { Decoder, Frame, Item } from "../../../src/watch/decoder.ts";
 import { jsonDecoder } from "../../../src/watch/json-decoder.ts";
-import { kindRows } from "../../../src/watch/kinds.ts";
 import type { KindRow } from "../../../src/watch/kinds.ts";
 import { protobufDecoder } from "../../../src/watch/protobuf/protobuf-decoder.ts";
-import { anyObject, kindNames } from "../../protobuf/any-object.ts";
-import { readers } from "../../protobuf/readers.ts";
-import { listBytes, watchFrame } from "../../protobuf/wire-parts.ts";
 import { damaged, inPieces, someDamage } from "../damage.ts";
 import { makeTarget } from "../target.ts";
 import type { FuzzTarget, Verdict } from "../target.ts";
-
-/** Drawn once: to draw objects takes longer than to read them. */
-const objects = fc.sample(anyObject, { numRuns: 300, seed: 7 });
-
-const types = ["ADDED", "MODIFIED", "DELETED", "BOOKMARK"] as const;
+import { anyWire, seenOf, wires } from "./kubernetes-wires.ts";
+import type { Wire, WireName } from "./kubernetes-wires.ts";
+import { naiveReadings } from "./naive-kubernetes.ts";
 
 const input = fc.record({
-  picks: fc.array(fc.tuple(fc.nat(objects.length - 1), fc.constantFrom(...types)), {
-    minLength: 1,
-    maxLength: 3,
-  }),
+  wire: anyWire,
   damage: someDamage,
   piece: fc.constantFrom(1, 7, 64, 1 << 20),
 });
 
-type Picks = readonly (readonly [number, string])[];
-
-interface Wire {
-  readonly row: KindRow;
-  readonly bytes: Buffer;
-}
-
-/** Objects of one kind: that of the first. */
-function chosen(picks: Picks) {
-  const kind = objects[picks[0]?.[0] ?? 0]?.kind ?? "pods";
-  const row: KindRow = { ...kindRows[kind], reader: readers[kind] };
-  const all = picks.flatMap(([at, type]) => {
-    const object = objects[at];
-    return object === undefined || object.kind !== kind ? [] : [{ ...object, type }];
-  });
-  return { row, kindName: kindNames[kind], all };
-}
-
-const wires: Readonly<Record<string, (picks: Picks) => Wire>> = {
-  "protobuf frames": (picks) => {
-    const { row, kindName, all } = chosen(picks);
-    return { row, bytes: Buffer.concat(all.map(({ type, bytes }) => watchFrame(type, kindName, bytes))) };
-  },
-  "protobuf list": (picks) => {
-    const { row, all } = chosen(picks);
-    return {
-      row,
-      bytes: listBytes(
-        row.listKind,
-        all.map(({ bytes }) => bytes),
-      ),
-    };
-  },
-  "JSON frames": (picks) => {
-    const { row, all } = chosen(picks);
-    const lines = all.map(({ type, json }) => `${JSON.stringify({ type, object: json })}\n`);
-    return { row, bytes: Buffer.from(lines.join("")) };
-  },
-  "JSON list": (picks) => {
-    const { row, all } = chosen(picks);
-    const items = all.map(({ json }) => json);
-    return {
-      row,
-      bytes: Buffer.from(JSON.stringify({ kind: row.listKind, metadata: { resourceVersion: "7" }, items })),
-    };
-  },
-};
-
-/** Everything that a reader said, in one text, so that two readings can be compared. */
+/** Everything that a reader said, line by line, so that two readings can be compared. */
 function reading(decoder: Decoder, isList: boolean, { row, bytes }: Wire, piece: number): readonly string[] {
   const said: string[] = [];
   try {
     const reader = isList ? decoder.page(row, 1) : decoder.frames(row, 1);
-    for (const chunk of inPieces(bytes, piece)) for (const each of reader.push(chunk)) said.push(sayOf(each));
-    said.push(`end ${JSON.stringify(reader.end() ?? "")}`);
+    for (const chunk of inPieces(bytes, piece))
+      for (const each of reader.push(chunk)) said.push(sayOf(row, each));
+    const end = reader.end();
+    said.push(end === undefined ? "end" : `end ${end.resourceVersion} ${end.continue}`);
   } catch (error) {
     if (!(error instanceof TranslatorError)) throw error;
-    said.push(`${error.code} ${error.message}`);
+    if (error.code !== "KUBE_PROTOCOL" && error.code !== "KUBE_CONNECTION") throw error;
+    said.push(`refused ${error.message}`);
   }
   return said;
 }
 
-function sayOf(each: Item | Frame): string {
-  if (!("type" in each)) return itemText(each);
-  if (each.type === "apply") return `apply ${each.resourceVersion} ${itemText(each.item)}`;
-  if (each.type === "error") return `error ${each.error.message}`;
-  return JSON.stringify(each);
+function sayOf(row: KindRow, each: Item | Frame): string {
+  if (!("type" in each)) return itemText(row, each);
+  switch (each.type) {
+    case "apply":
+      return `apply ${each.resourceVersion} ${itemText(row, each.item)}`;
+    case "delete":
+      return `delete ${each.resourceVersion} ${each.key.namespace}/${each.key.name}`;
+    case "bookmark":
+      return `bookmark ${each.resourceVersion} ${each.initialEnd}`;
+    case "error": {
+      const { message, status, retryAfter } = each.error;
+      if (message.length > 400 || /\p{Cc}|bearer abc/u.test(message)) throw new Error(`told: ${message}`);
+      return ["error", status, retryAfter].filter((part) => part !== undefined).join(" ");
+    }
+  }
 }
 
-function itemText({ key, wire }: Item): string {
-  if (key.name === "" || key.name.length > 253)
-    throw new Error(`an object without a name was read: ${key.name}`);
+function itemText(row: KindRow, { key, wire }: Item): string {
   let value: string;
   try {
     wire.fingerprint();
-    value = JSON.stringify(wire.value());
+    value = seenOf(row, wire.value());
   } catch (error) {
     // As `Wire` says; the watch that said it ends.
     if (!(error instanceof WireError)) throw error;
@@ -111,21 +65,38 @@ function itemText({ key, wire }: Item): string {
   return `${key.namespace}/${key.name} ${value}`;
 }
 
-function wireTarget(name: string, share: number, decoder: Decoder): FuzzTarget {
+/** What is wrong with a reading; undefined: nothing. */
+function wrongWith(
+  name: WireName,
+  wire: Wire,
+  isDamaged: boolean,
+  said: readonly string[],
+): string | undefined {
+  const isRead = said.at(-1)?.startsWith("end") === true;
+  if (!isDamaged) {
+    if (wire.says === undefined) return isRead ? "what has to be refused was read" : undefined;
+    const expected = wire.says.join("\n");
+    return said.join("\n") === expected ? undefined : `reads\n${said.join("\n")}\nand says\n${expected}`;
+  }
+  // Of a list that turns out to be wrong, the items that came before are void.
+  return name.endsWith("list") && !isRead ? undefined : naiveReadings[name](wire, said);
+}
+
+function wireTarget(name: WireName, share: number, decoder: Decoder): FuzzTarget {
   const isList = name.endsWith("list");
   const build = wires[name];
-  if (build === undefined) throw new Error(`no wire ${name}`);
-  return makeTarget(name, share, input, ({ picks, damage, piece }): Verdict => {
-    const { row, bytes } = build(picks);
-    const wire = { row, bytes: damaged(bytes, damage) };
+  return makeTarget(name, share, input, ({ wire: drawn, damage, piece }): Verdict => {
+    const built = build(drawn);
+    const wire = { ...built, bytes: damaged(built.bytes, damage) };
     const said = reading(decoder, isList, wire, piece);
     const whole = reading(decoder, isList, wire, Number.MAX_SAFE_INTEGER);
-    const [isRead, isReadWhole] = [said, whole].map((lines) => lines.at(-1)?.startsWith("end ") === true);
-    // Of a list that turns out to be wrong, the items that came before are void.
+    const [isRead, isReadWhole] = [said, whole].map((lines) => lines.at(-1)?.startsWith("end") === true);
     const isVoid = isList && isRead === false && isReadWhole === false;
     const isSame = isVoid || said.join("\n") === whole.join("\n");
-    const passed = isList ? isRead === true : said.length > 1;
-    return { passed, wrong: isSame ? undefined : `in pieces of ${piece} it reads otherwise than whole` };
+    const wrong = isSame
+      ? wrongWith(name, wire, wire.bytes !== built.bytes, said)
+      : `in pieces of ${piece} it reads otherwise than whole`;
+    return { passed: isList ? isRead === true : said.length > 1, wrong };
   });
 }
 
