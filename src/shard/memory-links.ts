@@ -64,7 +64,7 @@ class MemoryLink implements ShardLink {
 
   post(bytes: Packed): void {
     if (this.#dead) return;
-    this.#toShard.push(structuredClone(bytes));
+    this.#toShard.push(bytes.slice());
     this.#clock.soon(() => this.#take());
   }
 

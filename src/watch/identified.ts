@@ -22,8 +22,7 @@ export function identified(transport: KubeTransport, uid: string, clock: Clock):
 
 /** A further page belongs to a list that has begun; a probe's answer is a number and nothing else. */
 function begins(path: string): boolean {
-  const query = new URLSearchParams(path.slice(path.indexOf("?") + 1));
-  return !query.has("continue") && query.get("limit") !== "1";
+  return !/[?&](?:continue=|limit=1(?:&|$))/.test(path);
 }
 
 /** What is said of a name that answers with the uid of another cluster. */

@@ -58,6 +58,9 @@ async function* timedBody(
   }
 }
 
+/** Why a request ended, for whoever asks its signal. One for all: an abort without a reason takes a stack trace each time. */
+const over = new TranslatorError("ABORTED", "the request was called off");
+
 class LimitedTime {
   readonly #clock: Clock;
   readonly #controller = new AbortController();
@@ -68,7 +71,7 @@ class LimitedTime {
 
   constructor(clock: Clock, outer: AbortSignal, whole: number | undefined) {
     this.#clock = clock;
-    const abort = (): void => this.#controller.abort();
+    const abort = (): void => this.#controller.abort(over);
     outer.addEventListener("abort", abort, { once: true });
     this.#unlisten = () => outer.removeEventListener("abort", abort);
     if (outer.aborted) abort();
@@ -93,7 +96,7 @@ class LimitedTime {
     this.#whole?.();
     this.#watchdog?.stop();
     this.#unlisten();
-    this.#controller.abort();
+    this.#controller.abort(over);
   }
 
   #expire(what: string, ms: number): void {

@@ -1,10 +1,12 @@
+import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 
-export const usage = `npm run sim -- [--schedules N] [--from SEED] [--first] [--no-shrink] [--plant NAME]
+export const usage = `npm run sim -- [--schedules N] [--from SEED] [--jobs N] [--first] [--no-shrink] [--plant NAME]
                --seed N [--trace] [--only N,N,…] [--plant NAME]
 
 Runs schedules of the deterministic simulation: 50, from a seed drawn from the time. Exit 1: a violation.
 
+  --jobs N      runs so many schedules at once; as many as there are cores, if not given
   --first       ends with the first violation
   --no-shrink   a failing schedule is otherwise made as short as it gets
   --trace       prints everything that happens
@@ -14,6 +16,7 @@ Runs schedules of the deterministic simulation: 50, from a seed drawn from the t
 
 export interface SimOptions {
   readonly seeds: readonly number[];
+  readonly jobs: number;
   readonly trace: boolean;
   readonly first: boolean;
   readonly shrinks: boolean;
@@ -31,6 +34,7 @@ export function readOptions(): SimOptions | undefined {
         schedules: { type: "string" },
         from: { type: "string" },
         seed: { type: "string" },
+        jobs: { type: "string", default: String(availableParallelism()) },
         trace: { type: "boolean", default: false },
         first: { type: "boolean", default: false },
         "no-shrink": { type: "boolean", default: false },
@@ -40,7 +44,8 @@ export function readOptions(): SimOptions | undefined {
     });
     const { trace, first, plant } = values;
     const only = values.only === undefined ? undefined : listOf(values.only);
-    const given = { trace, first, plant, only, shrinks: !values["no-shrink"] && only === undefined };
+    const jobs = whole(values.jobs);
+    const given = { jobs, trace, first, plant, only, shrinks: !values["no-shrink"] && only === undefined };
     if (values.seed !== undefined) return { ...given, seeds: [whole(values.seed)] };
     const count = whole(values.schedules ?? schedulesByDefault);
     const start = values.from === undefined ? (Date.now() % 1_000_000) * 1000 : whole(values.from);

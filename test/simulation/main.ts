@@ -1,8 +1,7 @@
 import type { SimOptions } from "./main-options.ts";
 import { readOptions, usage } from "./main-options.ts";
+import { outcomesOf } from "./outcomes.ts";
 import { planOf } from "./plan.ts";
-import type { Plan } from "./plan.ts";
-import type { Plant } from "./plant.ts";
 import type { PlantedBug } from "./plants.ts";
 import { plantedBugs } from "./plants.ts";
 import type { Outcome } from "./run-schedule.ts";
@@ -38,20 +37,19 @@ async function run(given: SimOptions): Promise<number> {
   return runAll(given, plant);
 }
 
-async function runAll(given: SimOptions, plant: Plant | undefined): Promise<number> {
-  const { seeds, trace, only, first } = given;
-  const run = { ...(plant === undefined ? {} : { plant }), ...(trace ? { echo: say } : {}) };
+async function runAll(given: SimOptions, plant: PlantedBug | undefined): Promise<number> {
+  const { seeds, trace, only, first, jobs } = given;
   const started = performance.now();
   let violations = 0;
   let done = 0;
   let lastWord = started;
-  for (const seed of seeds) {
-    const plan = only === undefined ? planOf(seed) : withOnly(planOf(seed), only);
-    const outcome = await runSchedule(plan, run);
+  say(`${seeds.length} schedules from seed ${seeds[0]}`);
+  const isWatched = trace || only !== undefined;
+  for await (const outcome of isWatched ? watched(given, plant) : outcomesOf({ seeds, jobs, plant })) {
     done++;
     if (outcome.violation !== undefined) {
       violations++;
-      await report(plan, outcome, given, plant);
+      await report(outcome, given, plant);
       if (first) break;
     }
     const now = performance.now();
@@ -66,13 +64,23 @@ async function runAll(given: SimOptions, plant: Plant | undefined): Promise<numb
   return violations > 0 ? 1 : 0;
 }
 
-async function report(
-  plan: Plan,
-  outcome: Outcome,
-  given: SimOptions,
-  plant: Plant | undefined,
-): Promise<void> {
+/** In this thread, with all that is to be seen of it. */
+async function* watched(
+  { seeds, trace, only }: SimOptions,
+  plant: PlantedBug | undefined,
+): AsyncGenerator<Outcome, void, void> {
+  for (const seed of seeds) {
+    const plan = only === undefined ? planOf(seed) : withOnly(planOf(seed), only);
+    yield await runSchedule(plan, {
+      ...(plant === undefined ? {} : { plant }),
+      ...(trace ? { echo: say } : {}),
+    });
+  }
+}
+
+async function report(outcome: Outcome, given: SimOptions, plant: PlantedBug | undefined): Promise<void> {
   const { seed, violation } = outcome;
+  const plan = planOf(seed);
   if (given.trace) return say(`seed ${seed}: invariant ${violation?.invariant}: ${violation?.text}`);
   const replay = `npm run sim -- --seed ${seed}${given.plant === undefined ? "" : ` --plant "${given.plant}"`}`;
   const shrunk = given.shrinks

@@ -31,17 +31,22 @@ const served = new Set(resourceNames.map((name) => apiVersionOf(resourceRows[nam
 
 /** What a request is about. A method that its path does not take (PUT of a collection) is read as a GET: the handler answers 405. */
 export function parseApiPath(pathAndQuery: string, method = "GET"): ApiTarget {
-  const url = new URL(pathAndQuery, "https://kubernetes.invalid");
-  if (health.has(url.pathname)) return { type: "health", text: "ok" };
-  if (url.pathname === "/version") return { type: "version" };
-  if (method === "POST" && url.pathname === accessReviews) return { type: "access review" };
-  const segments = url.pathname.split("/").slice(1).map(decodeSegment);
+  const [path = "", query = ""] = pathAndQuery.split(/\?(.*)/s, 2);
+  if (health.has(path)) return { type: "health", text: "ok" };
+  if (path === "/version") return { type: "version" };
+  if (method === "POST" && path === accessReviews) return { type: "access review" };
+  const segments = path.split("/").slice(1).map(decodeSegment);
   const [root, ...afterRoot] = segments;
   if (root !== "api" && root !== "apis") return { type: "unknown", groupServed: false };
   const apiVersion = root === "api" ? afterRoot[0] : afterRoot.slice(0, 2).join("/");
   if (apiVersion === undefined || !served.has(apiVersion)) return { type: "unknown", groupServed: false };
   const rest = afterRoot.slice(root === "api" ? 1 : 2);
-  return parseResource(apiVersion, rest, url.searchParams, method) ?? { type: "unknown", groupServed: true };
+  return (
+    parseResource(apiVersion, rest, new URLSearchParams(query), method) ?? {
+      type: "unknown",
+      groupServed: true,
+    }
+  );
 }
 
 function parseResource(
@@ -79,6 +84,7 @@ const objectVerbs: Readonly<Record<string, Verb>> = { PUT: "update", PATCH: "pat
 const collectionVerbs: Readonly<Record<string, Verb>> = { POST: "create" };
 
 function decodeSegment(segment: string): string {
+  if (!segment.includes("%")) return segment;
   try {
     return decodeURIComponent(segment);
   } catch {

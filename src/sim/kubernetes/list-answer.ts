@@ -43,7 +43,8 @@ export function listPage(store: ClusterStore, list: ListQuery): ListPage | KubeS
 
 /** Which page a request asks for, from 1; 1 also for tokens that cannot be read. */
 export function pageNumber(query: URLSearchParams): number {
-  return readToken(query.get("continue") ?? "")?.page ?? 1;
+  const token = query.get("continue") ?? "";
+  return token === "" ? 1 : (readToken(token)?.page ?? 1);
 }
 
 function continued(store: ClusterStore, list: ListQuery, limit: number, text: string): ListPage | KubeStatus {

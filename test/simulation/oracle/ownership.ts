@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Identity } from "../../../src/apisix/types.ts";
 
 /** Ids and labels as PRODUCT.md, "What stands in APISIX", words them, written a second time and naively. */
@@ -8,8 +8,17 @@ export type Body = Readonly<Record<string, unknown>>;
 export function idOf(instance: string, identity: Identity): string {
   const { share, cluster, kind, namespace, name, route } = identity;
   const text = JSON.stringify([instance, share, cluster, kind, namespace, name, route]);
-  return `t-${createHash("sha256").update(text).digest("hex").slice(0, 40)}`;
+  const known = ids.get(text);
+  if (known !== undefined) return known;
+  if (ids.size >= idsKept) ids.clear();
+  const id = `t-${hash("sha256", text).slice(0, 40)}`;
+  ids.set(text, id);
+  return id;
 }
+
+/** The same ids are asked for again and again. */
+const ids = new Map<string, string>();
+const idsKept = 5000;
 
 export function labelsOf(instance: string, identity: Identity): Record<string, string> {
   const labels: Record<string, string> = {
@@ -77,11 +86,17 @@ export function contentOf(body: Body): string {
   return textOf(content);
 }
 
-/** Everything that a writer decides, digest too. */
+/** Everything that a writer decides, digest too. Bodies are never changed in place. */
 export function writtenOf(body: Body): string {
+  const known = writtenTexts.get(body);
+  if (known !== undefined) return known;
   const { id: _id, create_time: _created, update_time: _updated, ...content } = body;
-  return textOf(content);
+  const text = textOf(content);
+  writtenTexts.set(body, text);
+  return text;
 }
+
+const writtenTexts = new WeakMap<Body, string>();
 
 export function textOf(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(textOf).join()}]`;

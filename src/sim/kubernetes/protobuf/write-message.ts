@@ -73,7 +73,8 @@ function writeOne(writer: WireWriter, field: WireField, value: unknown): void {
     case "IntOrString":
       return writer.nested(number, () => writeIntOrString(writer, value ?? 0));
     default:
-      return writer.bytes(number, sharedTypes.has(type) ? sharedBytes(type, value) : bytesOf(type, value));
+      if (sharedTypes.has(type)) return writer.bytes(number, sharedBytes(type, value));
+      return writer.nested(number, () => writeMessage(writer, type, value));
   }
 }
 
