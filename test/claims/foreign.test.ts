@@ -67,6 +67,21 @@ describe("foreign routes", () => {
     expect(oneBurst(world)).toEqual(["grant a h1 /*"]);
   });
 
+  test("a younger one on a pair of ours that may have been taken down meanwhile: ours is not written over it", () => {
+    const world = standing({ a: ["h1"] });
+    world.readBack("a");
+    world.leave("a", false);
+    world.start();
+    world.send();
+    world.answer(0, "lostApplied");
+    world.finishBurst();
+    world.setForeign([foreign(["h1"], 1_000_000)]);
+    want(world, "a", ["h1"], { version: 2 });
+    expect(oneBurst(world)).toEqual([]);
+    world.readBack("a");
+    expect(world.claims.outcome("a").state).toBe("conflict");
+  });
+
   test("one of ours whose createdIndex is unknown is not judged until it is read", () => {
     const world = standing({ a: ["h1"] });
     world.setForeign([foreign(["h1"])]);

@@ -156,6 +156,20 @@ it("reads an uncertain id back also when nothing is left to send", async () => {
   expect(gateway.writer.claims.holder("a.example.com /*")).toMatchObject({ foreign: false });
 });
 
+it("a lost answer of an upstream leaves certain where its route stands: that yields at once", async () => {
+  const gateway = new WriterUnderTest();
+  gateway.live("a", ["a.example.com"]);
+  await gateway.pass();
+  const lost = { kind: "reset", when: "after" } as const;
+  gateway.admin.faults.add({ fault: lost, methods: ["PUT"], resource: "upstreams", times: 1 });
+  gateway.move("a", ["a.example.com"]);
+  await gateway.pass(1000);
+  gateway.live("a", ["c.example.com"]);
+  gateway.live("b", ["a.example.com"], { created: 2 });
+  await gateway.pass(1000);
+  expect([gateway.hosts("a"), gateway.hosts("b")]).toEqual([["c.example.com"], ["a.example.com"]]);
+});
+
 it("keeps no upstream of an ending group whose route somebody has deleted", async () => {
   const gateway = new WriterUnderTest({ deleteGrace: 5000 });
   gateway.live("a", ["a.example.com"]);
