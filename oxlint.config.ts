@@ -25,6 +25,7 @@ const owners: Readonly<Record<string, readonly string[]>> = {
   undici: ["src/watch/**", "src/apisix/**"],
   piscina: ["src/shard/**"],
   msgpackr: ["src/shard/codec.ts", "src/shard/pack.ts"],
+  "msgpackr/pack": ["src/shard/codec.ts", "src/shard/pack.ts"],
   "prom-client": ["src/observe/**"],
   pino: ["src/observe/**"],
   yaml: ["src/config/**", "src/watch/**", "src/manifests/**"],

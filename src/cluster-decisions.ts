@@ -111,8 +111,9 @@ export class ClusterDecisions {
 
   async #labelledOtherwise(name: string, uid: string): Promise<string[] | undefined> {
     const { audit } = this.#parts;
-    if ((await audit.run()) === undefined) return undefined;
-    return [...(audit.last?.owned ?? [])].flatMap(([id, { upstream }]) =>
+    const found = await audit.look();
+    if (found === undefined) return undefined;
+    return [...found.snapshot.owned].flatMap(([id, { upstream }]) =>
       upstream?.members.some(([cluster, member]) => cluster === name && member !== uid) === true ? [id] : [],
     );
   }

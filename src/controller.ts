@@ -1,5 +1,5 @@
 import { AdminClient } from "./apisix/admin-client.ts";
-import { takeSnapshot } from "./apisix/snapshot.ts";
+import { takeSnapshot, type Snapshot } from "./apisix/snapshot.ts";
 import type { AdminTransport } from "./apisix/transport.ts";
 import { ClusterDecisions } from "./cluster-decisions.ts";
 import { Clusters } from "./clusters.ts";
@@ -179,25 +179,30 @@ export class Controller {
   }
 
   /**
-   * Resolves once what stands in APISIX is known and its reconciling has begun; clusters are watched meanwhile.
+   * Resolves, to what stands in APISIX, once that is known and its reconciling has begun; clusters are watched meanwhile.
+   * Undefined: stopped before.
    *
    * @param watch false: no cluster is, so nothing is written but what an operator asks for.
    * @throws TranslatorError with patience `once`: why APISIX could not be read.
    */
-  async start(patience: "forever" | "once" = "forever", { watch = true } = {}): Promise<void> {
+  async start(
+    patience: "forever" | "once" = "forever",
+    { watch = true } = {},
+  ): Promise<Snapshot | undefined> {
     await this.shards.start().catch((error: unknown) => {
       if (this.#stopping === undefined) throw error;
     });
-    if (this.#stopping !== undefined) return;
+    if (this.#stopping !== undefined) return undefined;
     if (watch) this.clusters.start();
     else for (const { name } of this.config.clusters) this.intake.giveUp(name, feedsOf(this.config.sources));
-    await this.audit.start(patience);
-    if (this.#stopping !== undefined) return;
-    if (this.audit.last !== undefined) this.identities.learn(this.audit.last);
+    const found = await this.audit.start(patience);
+    if (this.#stopping !== undefined) return undefined;
+    if (found !== undefined) this.identities.learn(found);
     this.writer.start();
     this.intake.begin();
     this.firstReconcile.begin();
     this.#draining.review();
+    return found;
   }
 
   /** `clusters` and `policy` are others now; of a cluster that is not there any more everything stays as it stands. */

@@ -1,8 +1,10 @@
 import { pairsOf } from "../declare/pair.ts";
+import type { Pair } from "../declare/pair.ts";
 import type { Burst } from "./burst.ts";
 import type { Candidates } from "./candidates.ts";
 import type { RouteShape } from "./claim.ts";
 import { isSameClaim, noPairs } from "./entry.ts";
+import type { Entry } from "./entry.ts";
 import { samePairs } from "./sorted-pairs.ts";
 
 /** What becomes of an id when APISIX answers, or does not: each method as `Claims` says it. */
@@ -18,7 +20,7 @@ export class Answers {
   stands(id: string, shape: RouteShape | null, createdIndex?: number): void {
     const entry = shape === null ? this.#candidates.find(id) : this.#candidates.findOrAdd(id);
     if (entry === undefined) return;
-    const pairs = shape === null ? noPairs : pairsOf(shape.hosts, shape.uris);
+    const pairs = shape === null ? noPairs : wantedIfSame(entry, pairsOf(shape.hosts, shape.uris));
     const index = createdIndex ?? (entry.shape === null ? undefined : entry.createdIndex);
     const isNews = entry.sent !== undefined || entry.unsure !== undefined || index !== entry.createdIndex;
     const isSame = (shape === null) === (entry.shape === null) && samePairs(pairs, entry.standing);
@@ -84,4 +86,9 @@ export class Answers {
     this.#burst.over(entry);
     this.#candidates.settle(entry, entry.standing, "next", "next");
   }
+}
+
+/** What is wanted stands: kept once. */
+function wantedIfSame({ word }: Entry, pairs: readonly Pair[]): readonly Pair[] {
+  return word.type === "want" && samePairs(word.claim.pairs, pairs) ? word.claim.pairs : pairs;
 }

@@ -59,9 +59,8 @@ async function planWith(config: Config, io: Io): Promise<Planned> {
   const controller = new Controller(config, outside);
   io.signal.addEventListener("abort", () => failed.reject(new Error("called off")), { once: true });
   try {
-    await Promise.race([controller.start("once"), failed.promise]);
+    const snapshot = await Promise.race([controller.start("once"), failed.promise]);
     await Promise.race([controller.firstReconcile.done, failed.promise]);
-    const { last: snapshot } = controller.audit;
     if (snapshot === undefined) throw new Error("APISIX was not read");
     const { observation } = controller;
     const unseen = controller.config.clusters.flatMap(({ name: cluster }) => {

@@ -17,17 +17,23 @@ import { rowOf } from "./source-rows.ts";
 
 /** Reads what an object declares. Routes that it keeps without declaring them are not among its members yet. */
 export function analyse(object: SourceObject, cluster: string, translation: Translation): Source {
-  const base = { cluster, object };
-  if (object.routes === undefined) return { ...base, members: [], strays: [], keeps: [] };
+  if (object.routes === undefined)
+    return { cluster, object, members: [], strays: noStrays, keeps: keepsNone };
   const annotation = parseRoutes(object.routes, object.kind);
   if (!annotation.readable) {
     const reason = annotation.problem.message;
-    return { ...base, members: [], strays: [{ route: "", state: "Invalid", reason }], keeps: "all" };
+    return { cluster, object, members: [], strays: [{ route: "", state: "Invalid", reason }], keeps: "all" };
   }
   const reader = new EntryReader(object, cluster, translation);
   for (const entry of annotation.entries) reader.read(entry);
-  return { ...base, members: reader.settled(), strays: reader.strays, keeps: reader.keeps };
+  const strays = reader.strays.length === 0 ? noStrays : reader.strays;
+  const keeps = reader.keeps.length === 0 ? keepsNone : reader.keeps;
+  return { cluster, object, members: reader.settled(), strays, keeps };
 }
+
+/** Shared by almost every source. */
+const noStrays: readonly Stray[] = [];
+const keepsNone: readonly string[] = [];
 
 class EntryReader {
   readonly strays: Stray[] = [];

@@ -11,7 +11,7 @@ import { KeptRoutes } from "./kept-routes.ts";
 import type { Member, Source } from "./member.ts";
 import { rowOf } from "./source-rows.ts";
 import type { SourceKey } from "./sources.ts";
-import { keyOf, keyText, Sources } from "./sources.ts";
+import { keyOf, Sources } from "./sources.ts";
 import type { Standings } from "./standings.ts";
 
 /**
@@ -45,7 +45,7 @@ export class DesiredState {
   apply(cluster: string, object: SourceObject): Set<string> {
     const held = this.source(keyOf(cluster, object));
     const old = held?.object.uid === object.uid ? held : undefined;
-    const source = this.#read(cluster, object, old);
+    const source = this.#sharing(this.#read(cluster, object, old));
     const touched = this.#replace(held, source);
     this.#sources.put(source);
     this.#keeping.note(source, old === undefined);
@@ -87,7 +87,7 @@ export class DesiredState {
       this.#sources.delete(keyOf(cluster, object));
       this.#keeping.drop(source);
       for (const { id } of members) {
-        this.groups.get(id)?.members.delete(keyText(source));
+        this.groups.get(id)?.members.delete(source);
         touched.add(id);
       }
     }
@@ -163,6 +163,18 @@ export class DesiredState {
     return this.#kept.added(object.paused && old === undefined ? { ...source, keeps: "all" } : source, old);
   }
 
+  /** With the ids and identities of groups that are there: as copies they would be kept as long. */
+  #sharing(source: Source): Source {
+    const members = source.members.map((member) => {
+      const group = this.groups.get(member.id);
+      if (group === undefined || group.identity === member.identity) return member;
+      return { ...member, id: group.id, identity: group.identity };
+    });
+    return members.every((member, index) => member === source.members[index])
+      ? source
+      : { ...source, members };
+  }
+
   /** Everything stays as it was declared, and the nodes as they were given, when the pause began. */
   #pausedSource(object: SourceObject, old: Source): Source {
     const members = old.members.map((member): Member => {
@@ -176,8 +188,6 @@ export class DesiredState {
 
   /** Moves an object's members from what it declared to what it declares. */
   #replace(old: Source | undefined, source: Source | undefined): Set<string> {
-    const any = source ?? old;
-    const key = any === undefined ? "" : keyText(any);
     const touched = new Set<string>();
     const declared = new Set(source?.members.map((member) => member.id));
     const given = new Set<string>();
@@ -185,7 +195,7 @@ export class DesiredState {
       touched.add(member.id);
       if (declared.has(member.id)) continue;
       const group = this.groups.get(member.id);
-      group?.members.delete(key);
+      group?.members.delete(member);
       if (group === undefined || group.members.size > 0) continue;
       group.undeclared = source !== undefined && source.object.uid === old?.object.uid;
       if (group.undeclared) for (const pair of member.settings?.pairs ?? []) given.add(pair);
@@ -197,7 +207,7 @@ export class DesiredState {
       const isNew = group.members.size === 0 && !before.has(member.id);
       // It goes ahead of challengers with what this object gives up, not with what it asks for besides.
       if (isNew && member.settings?.pairs.every((pair) => given.has(pair)) === true) group.inherits = true;
-      group.members.set(key, member);
+      group.members.set(member);
       group.undeclared = false;
     }
     return touched;

@@ -1,20 +1,20 @@
 import type { Identity, JsonObject, MemberCluster, UpstreamNode } from "../apisix/types.ts";
 import type { LocalCounts } from "../shard/change.ts";
 import type { Member } from "./member.ts";
+import { Members } from "./members.ts";
 import type { Settings } from "./settings.ts";
 
 /** The declarations that are one route together, and what the shard remembers of what stands for them. */
 export interface Group {
   readonly id: string;
   readonly identity: Identity;
-  /** By key of the source. */
-  readonly members: Map<string, Member>;
+  readonly members: Members;
   /** Settings that are known to stand in APISIX; undefined until they were written or found there. */
   accepted: Settings | undefined;
   /** What stands in APISIX, read because settings are frozen or nodes are kept. */
   kept: Kept | undefined;
   /** Nodes that stood for a cluster when it went out of sight: by cluster, in a fleet group. */
-  readonly held: Map<string, readonly UpstreamNode[]>;
+  held: ReadonlyMap<string, readonly UpstreamNode[]>;
   /** The last member left because its annotation no longer declares this route. */
   undeclared: boolean;
   /** Takes over pairs of a route that the same object declared until now. */
@@ -76,14 +76,17 @@ export type Basis =
   | { readonly from: "settings"; readonly settings: Settings }
   | { readonly from: "upstream"; readonly upstream: JsonObject };
 
+/** Of almost every group: only a few are fleet groups with a cluster that is out of sight. */
+const noneHeld: Group["held"] = new Map();
+
 export function newGroup(id: string, identity: Identity): Group {
   return {
     id,
     identity,
-    members: new Map(),
+    members: new Members(),
     accepted: undefined,
     kept: undefined,
-    held: new Map(),
+    held: noneHeld,
     undeclared: false,
     inherits: false,
   };
@@ -93,5 +96,16 @@ export function newGroup(id: string, identity: Identity): Group {
 export function forgetStanding(group: Group): void {
   group.accepted = undefined;
   group.kept = undefined;
-  group.held.clear();
+  group.held = noneHeld;
+}
+
+export function holdNodes(group: Group, cluster: string, nodes: readonly UpstreamNode[]): void {
+  group.held = new Map(group.held).set(cluster, nodes);
+}
+
+export function letNodesGo(group: Group | undefined, cluster: string): void {
+  if (group?.held.has(cluster) !== true) return;
+  const held = new Map(group.held);
+  held.delete(cluster);
+  group.held = held.size === 0 ? noneHeld : held;
 }

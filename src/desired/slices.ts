@@ -2,41 +2,49 @@ import { unpackEndpointSlice } from "../shard/pack.ts";
 import { byteText, bytesOfText, type ByteText } from "../store/byte-text.ts";
 import type { EndpointSliceProjection } from "../store/projection.ts";
 
-/** Slices of one Service by name. They stay packed: an unpacked one takes several times the memory. */
-type SlicesByName = Map<string, ByteText>;
+/** One slice. It stays packed: unpacked it takes several times the memory. */
+interface Slice {
+  readonly name: string;
+  readonly text: ByteText;
+}
+
+/** The slices of one Service; most have one, for which no Map by name is made. */
+type Held = Slice | Map<string, ByteText>;
 
 /**
  * The EndpointSlices of one shard by the Service that they belong to: cluster → namespace → Service → slice. A slice that
  * moves to another Service is removed there and put here.
  */
 export class Slices {
-  readonly #clusters = new Map<string, Map<string, Map<string, SlicesByName>>>();
+  readonly #clusters = new Map<string, Map<string, Map<string, Held>>>();
 
   /** Copies `packed`, which may be a view of a larger message. */
   put(place: SlicePlace, packed: Uint8Array): void {
     const { cluster, namespace, service, name } = place;
-    const namespaces = this.#clusters.get(cluster) ?? new Map<string, Map<string, SlicesByName>>();
+    const namespaces = this.#clusters.get(cluster) ?? new Map<string, Map<string, Held>>();
     this.#clusters.set(cluster, namespaces);
-    const services = namespaces.get(namespace) ?? new Map<string, SlicesByName>();
+    const services = namespaces.get(namespace) ?? new Map<string, Held>();
     namespaces.set(namespace, services);
-    const slices = services.get(service) ?? new Map<string, ByteText>();
-    services.set(service, slices);
-    slices.set(name, byteText(packed));
+    const held = services.get(service);
+    const text = byteText(packed);
+    if (held instanceof Map) held.set(name, text);
+    else if (held === undefined || held.name === name) services.set(service, { name, text });
+    else services.set(service, new Map([held, { name, text }].map((slice) => [slice.name, slice.text])));
   }
 
   remove({ cluster, namespace, service, name }: SlicePlace): void {
     const services = this.#clusters.get(cluster)?.get(namespace);
-    const slices = services?.get(service);
-    slices?.delete(name);
-    if (slices?.size === 0) services?.delete(service);
+    const held = services?.get(service);
+    if (held instanceof Map) held.delete(name);
+    if (held instanceof Map ? held.size === 0 : held?.name === name) services?.delete(service);
   }
 
   /** In no order; empty where none has been seen. */
   of(cluster: string, namespace: string, service: string): EndpointSliceProjection[] {
-    const slices = this.#clusters.get(cluster)?.get(namespace)?.get(service);
-    return slices === undefined
-      ? []
-      : Array.from(slices.values(), (text) => unpackEndpointSlice(bytesOfText(text)));
+    const held = this.#clusters.get(cluster)?.get(namespace)?.get(service);
+    if (held === undefined) return [];
+    const texts = held instanceof Map ? held.values() : [held.text];
+    return Array.from(texts, (text) => unpackEndpointSlice(bytesOfText(text)));
   }
 
   lose(cluster: string): void {

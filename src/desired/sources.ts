@@ -51,7 +51,7 @@ export function keyOf(cluster: string, { kind, namespace, name }: SourceObject):
 }
 
 /** The key in one string. */
-export function keyText({ cluster, object }: Source): string {
+export function keyText({ cluster, object }: Pick<Source, "cluster" | "object">): string {
   return `${cluster}/${object.kind}/${object.namespace}/${object.name}`;
 }
 

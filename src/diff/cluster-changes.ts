@@ -1,10 +1,12 @@
 import type { SourceKind } from "../declare/declaration.ts";
 import type { ClusterTranslation, Translation } from "../desired/context.ts";
 import type { Group } from "../desired/group.ts";
+import { holdNodes, letNodesGo } from "../desired/group.ts";
 import { sourceKinds, sourcesFedBy, sourcesTouchedBy } from "../store/source-kinds.ts";
 import type { Kind } from "../watch/events.ts";
 import type { Judge } from "./judge.ts";
 import { losesPart } from "./loses-part.ts";
+import { nodesOfText } from "./node-text.ts";
 import type { Strays } from "./strays.ts";
 
 const everySource = Object.keys(sourceKinds) as SourceKind[];
@@ -65,7 +67,7 @@ export class ClusterChanges {
   /** The guard lets the part of this cluster go. */
   letGo(id: string, cluster: string): void {
     if (!this.#judge.sights.goneParts.letGo(id, cluster)) return;
-    this.#judge.desired.groups.get(id)?.held.delete(cluster);
+    letNodesGo(this.#judge.desired.groups.get(id), cluster);
     this.#judge.judge(id, true);
   }
 
@@ -113,7 +115,7 @@ export class ClusterChanges {
       for (const id of known.ofMember(cluster, source)) ids.add(id);
     }
     for (const id of ids) {
-      desired.groups.get(id)?.held.delete(cluster);
+      letNodesGo(desired.groups.get(id), cluster);
       this.#judge.judge(id, true);
     }
   }
@@ -135,7 +137,7 @@ export class ClusterChanges {
     this.#holdGonePart(id, cluster);
     const group = this.#judge.desired.groups.get(id);
     if (group !== undefined && this.#judge.surroundings.sight(group, cluster) === "seen")
-      group.held.delete(cluster);
+      letNodesGo(group, cluster);
     this.#judge.judge(id, verify);
   }
 
@@ -182,13 +184,11 @@ export class ClusterChanges {
     if (group === undefined) return;
     const { upstream, nodes, oversize } = this.#judge.track(id);
     if (upstream.state === "clean" && nodes !== undefined && oversize === undefined) {
-      group.held.set(
-        cluster,
-        nodes.filter(({ metadata }) => metadata?.cluster === cluster),
-      );
+      const own = nodesOfText(nodes).filter(({ metadata }) => metadata?.cluster === cluster);
+      holdNodes(group, cluster, own);
       return;
     }
-    group.held.delete(cluster);
+    letNodesGo(group, cluster);
     group.kept = undefined;
     // Of what was sent nobody knows whether it stands, also where the answer was lost.
     group.accepted = undefined;

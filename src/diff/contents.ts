@@ -6,8 +6,8 @@ import type { Group, View } from "../desired/group.ts";
 import { allKeptNodes } from "../desired/kept.ts";
 import type { Settings } from "../desired/settings.ts";
 import type { KnownIndex } from "./known-index.ts";
+import { nodeText } from "./node-text.ts";
 import type { Content, Tracked } from "./tracked.ts";
-import { sameNodes } from "./tracked.ts";
 
 export type Writable = Extract<View, { type: "live" | "frozen" }>;
 
@@ -67,9 +67,9 @@ export class Contents {
   #isUnchanged(group: Group, view: Writable, tracked: Tracked): boolean {
     const basis = basisKey(view);
     const owners = JSON.stringify(memberLabels(group, view.owners, this.#uids));
-    const unchanged =
-      basis === tracked.basis && owners === tracked.owners && sameNodes(tracked.nodes, view.nodes);
-    Object.assign(tracked, { basis, owners, nodes: view.nodes });
+    const nodes = nodeText(view.nodes);
+    const unchanged = basis === tracked.basis && owners === tracked.owners && nodes === tracked.nodes;
+    Object.assign(tracked, { basis, owners, nodes });
     return unchanged;
   }
 

@@ -4,7 +4,7 @@ import type { Body } from "../desired/bodies.ts";
 import type { Surroundings, Translation } from "../desired/context.ts";
 import type { DesiredState } from "../desired/desired-state.ts";
 import type { Group, View } from "../desired/group.ts";
-import { forgetStanding } from "../desired/group.ts";
+import { forgetStanding, holdNodes } from "../desired/group.ts";
 import type { Place } from "../desired/keeping.ts";
 import { keptNodesOf } from "../desired/kept.ts";
 import type { SlicePlace } from "../desired/slices.ts";
@@ -98,7 +98,10 @@ export class Differ {
   }
 
   takeKnown(entries: readonly Known[]): void {
-    for (const known of entries) {
+    for (const told of entries) {
+      const group = this.desired.group(told.id, told.identity);
+      // Its own copies of what the group has would be kept as long.
+      const known: Known = { ...told, id: group.id, identity: group.identity };
       const before = this.known.get(known.id);
       const news = {
         upstream: before?.upstream?.digest !== known.upstream?.digest,
@@ -107,7 +110,6 @@ export class Differ {
       this.known.put(known);
       const tracked = this.#judge.track(known.id);
       if (news.upstream) tracked.awaitsUpstream = false;
-      const group = this.desired.group(known.id, known.identity);
       if (tracked.sentSettings !== undefined && known.upstream?.digest === tracked.upstream.digest) {
         group.accepted = tracked.sentSettings;
       }
@@ -152,7 +154,7 @@ export class Differ {
     if (group === undefined) return;
     group.kept = { upstream, route };
     for (const cluster of lostClusters(group, this.#judge.stands(group), this.surroundings))
-      group.held.set(cluster, keptNodesOf(upstream, cluster));
+      holdNodes(group, cluster, keptNodesOf(upstream, cluster));
     this.#judge.track(id).needed = false;
     this.#review(group.identity);
     this.#judge.judge(id, true);
@@ -231,7 +233,10 @@ function differsFrom(standing: Standing | undefined, content: Content): boolean 
 
 /** The content that was built last is what stands now. */
 function settleContent(standing: Standing | undefined, content: Content): void {
-  if (content.digest !== undefined && standing?.digest === content.digest) content.state = "clean";
+  if (content.digest === undefined || standing?.digest !== content.digest) return;
+  content.state = "clean";
+  // One string for both, where each is in memory of its own.
+  content.digest = standing.digest;
 }
 
 function samePairs(a: readonly Pair[], b: readonly Pair[]): boolean {

@@ -41,6 +41,10 @@ export function handOut(
   tracked.awaitsUpstream = true;
   tracked.told.upstream = false;
   tracked.sentSettings = view?.type === "live" ? view.settings : undefined;
-  const about = { id, resource: "upstream", body: text, digest, nodes: tracked.nodes?.length ?? 0 } as const;
+  const about = { id, resource: "upstream", body: text, digest, nodes: nodeCount(view) } as const;
   return { type: "body", ...about, ...(members === undefined ? {} : { members }) };
+}
+
+function nodeCount(view: View | undefined): number {
+  return view?.type === "live" || view?.type === "frozen" ? view.nodes.length : 0;
 }

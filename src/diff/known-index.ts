@@ -5,16 +5,17 @@ import type { Standings } from "../desired/standings.ts";
 import type { SourceKey } from "../desired/sources.ts";
 import type { Known } from "../shard/protocol.ts";
 import { sourceKinds } from "../store/source-kinds.ts";
+import { IdIndex } from "./id-index.ts";
 
 /** What stands in APISIX for one shard, indexed by every question that is asked of it. */
 export class KnownIndex implements Standings {
   readonly #byId = new Map<string, Known>();
-  /** cluster → kind → ids. */
-  readonly #byKind = new Map<string, Map<string, Set<string>>>();
+  /** Cluster and kind → ids. */
+  readonly #byKind = new IdIndex();
   /** What the identity has but for the route → ids. */
-  readonly #byPlace = new Map<string, Set<string>>();
+  readonly #byPlace = new IdIndex();
   /** Cluster and kind → ids of fleet groups in which the cluster has a part. */
-  readonly #byMember = new Map<string, Set<string>>();
+  readonly #byMember = new IdIndex();
 
   get(id: string): Known | undefined {
     return this.#byId.get(id);
@@ -25,21 +26,19 @@ export class KnownIndex implements Standings {
     if (known.upstream === undefined && known.route === undefined) return;
     this.#byId.set(known.id, known);
     const { cluster, kind } = known.identity;
-    const kinds = this.#byKind.get(cluster) ?? new Map<string, Set<string>>();
-    this.#byKind.set(cluster, kinds);
-    addTo(kinds, kind, known.id);
-    addTo(this.#byPlace, placeOf(known.identity), known.id);
-    for (const [member] of known.members ?? []) addTo(this.#byMember, `${member}/${kind}`, known.id);
+    this.#byKind.add(`${cluster}/${kind}`, known.id);
+    this.#byPlace.add(placeOf(known.identity), known.id);
+    for (const [member] of known.members ?? []) this.#byMember.add(`${member}/${kind}`, known.id);
   }
 
   remove(id: string): void {
     const known = this.#byId.get(id);
     if (known === undefined) return;
     this.#byId.delete(id);
-    removeFrom(this.#byKind.get(known.identity.cluster), known.identity.kind, id);
-    removeFrom(this.#byPlace, placeOf(known.identity), id);
-    for (const [member] of known.members ?? [])
-      removeFrom(this.#byMember, `${member}/${known.identity.kind}`, id);
+    const { cluster, kind } = known.identity;
+    this.#byKind.remove(`${cluster}/${kind}`, id);
+    this.#byPlace.remove(placeOf(known.identity), id);
+    for (const [member] of known.members ?? []) this.#byMember.remove(`${member}/${kind}`, id);
   }
 
   of(id: string): Stands {
@@ -64,15 +63,15 @@ export class KnownIndex implements Standings {
 
   /** Fleet groups of one kind of source in which the cluster has a part. */
   ofMember(cluster: string, kind: SourceKind): readonly string[] {
-    return [...(this.#byMember.get(`${cluster}/${kind}`) ?? [])];
+    return [...this.#byMember.at(`${cluster}/${kind}`)];
   }
 
   ofKind(cluster: string, kind: SourceKind): readonly string[] {
-    return [...(this.#byKind.get(cluster)?.get(kind) ?? [])];
+    return [...this.#byKind.at(`${cluster}/${kind}`)];
   }
 
   *#at(place: string): Iterable<Known> {
-    for (const id of this.#byPlace.get(place) ?? []) {
+    for (const id of this.#byPlace.at(place)) {
       const known = this.#byId.get(id);
       if (known !== undefined) yield known;
     }
@@ -82,17 +81,6 @@ export class KnownIndex implements Standings {
 const noMembers: Stands["members"] = [];
 
 function placeOf({ share, cluster, kind, namespace, name }: Omit<Identity, "route">): string {
-  return `${share}/${cluster}/${kind}/${namespace}/${name}`;
-}
-
-function addTo(index: Map<string, Set<string>>, key: string, id: string): void {
-  const ids = index.get(key);
-  if (ids === undefined) index.set(key, new Set([id]));
-  else ids.add(id);
-}
-
-function removeFrom(index: Map<string, Set<string>> | undefined, key: string, id: string): void {
-  const ids = index?.get(key);
-  ids?.delete(id);
-  if (ids?.size === 0) index?.delete(key);
+  // Joined: what a template makes is kept twice, in its parts and whole, once it is a key.
+  return [share, cluster, kind, namespace, name].join("/");
 }

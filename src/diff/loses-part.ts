@@ -1,4 +1,5 @@
 import type { Group } from "../desired/group.ts";
+import { letNodesGo } from "../desired/group.ts";
 import { isPartGone } from "../desired/group-nodes.ts";
 import { isStanding } from "./contents.ts";
 import type { Judge } from "./judge.ts";
@@ -20,13 +21,13 @@ export function losesPart(group: Group, cluster: string, judge: Judge): boolean 
 /** Ends parts that a list took away, and that are there again or do not stand any more. */
 export function reviewParts(group: Group, judge: Judge): void {
   const { goneParts } = judge.sights;
-  const { id, held } = group;
+  const { id } = group;
   for (const cluster of goneParts.of(id)) {
     const stands = judge.stands(group).members.some(([name]) => name === cluster);
     const isGone = isPartGone(group, cluster, judge.desired.translation);
     if (stands && isGone && !isEmptyPart(group, cluster)) continue;
     goneParts.end(id, cluster);
-    if (judge.surroundings.sight(group, cluster) === "seen") held.delete(cluster);
+    if (judge.surroundings.sight(group, cluster) === "seen") letNodesGo(group, cluster);
   }
 }
 

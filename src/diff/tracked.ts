@@ -1,4 +1,3 @@
-import type { UpstreamNode } from "../apisix/types.ts";
 import type { Settings } from "../desired/settings.ts";
 import type { Change } from "../shard/change.ts";
 
@@ -11,8 +10,8 @@ import type { Change } from "../shard/change.ts";
 export interface Tracked {
   upstream: Content;
   route: Content;
-  /** What the upstream's content was made from when its state was last judged. */
-  nodes: readonly UpstreamNode[] | undefined;
+  /** What the upstream's content was made from when its state was last judged: its nodes as `nodeText` has them. */
+  nodes: string | undefined;
   basis: string;
   /** Labels that say whose it is. */
   owners: string;
@@ -51,8 +50,11 @@ export function nothingStands(): Pick<Tracked, "upstream" | "route" | "routeKey"
 }
 
 export function newTracked(): Tracked {
+  // One literal: an object that is spread and then added to keeps its properties in an array of their own.
   return {
-    ...nothingStands(),
+    upstream: { state: "dirty", digest: undefined },
+    route: { state: "dirty", digest: undefined },
+    routeKey: "",
     nodes: undefined,
     basis: "",
     owners: "",
@@ -79,19 +81,4 @@ export function wordOf(change: Change): string {
           ? [stand.grace, stand.cause]
           : [];
   return JSON.stringify([stand.type, said, change.counts, change.reason ?? "", change.nodeClusters ?? []]);
-}
-
-export function sameNodes(a: readonly UpstreamNode[] | undefined, b: readonly UpstreamNode[]): boolean {
-  if (a === undefined || a.length !== b.length) return false;
-  return a.every((node, index) => {
-    const other = b[index];
-    return (
-      other !== undefined &&
-      node.host === other.host &&
-      node.port === other.port &&
-      node.weight === other.weight &&
-      node.metadata?.cluster === other.metadata?.cluster &&
-      node.metadata?.name === other.metadata?.name
-    );
-  });
 }

@@ -1,9 +1,12 @@
-import { Packr } from "msgpackr";
+import { Packr } from "msgpackr/pack";
 import type { Packed } from "../store/projection.ts";
 import type { FromShard, ToShard } from "./protocol.ts";
 
 /**
  * Bytes of the messages that cross a thread.
+ *
+ * `msgpackr/pack` is msgpackr without its native addon. That reads all strings of a message as one and cuts them out of it:
+ * whoever keeps one of them keeps all of that message.
  *
  * A result is always an exact-size copy: a pooled buffer that is transferred would take its neighbours with it.
  */

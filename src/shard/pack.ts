@@ -1,4 +1,4 @@
-import { Packr } from "msgpackr";
+import { Packr } from "msgpackr/pack";
 import type {
   EndpointSliceProjection,
   NodeProjection,

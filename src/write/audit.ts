@@ -1,5 +1,5 @@
 import type { OwnedUpstream, Snapshot } from "../apisix/snapshot.ts";
-import type { Resource, Standing } from "../apisix/types.ts";
+import type { Standing } from "../apisix/types.ts";
 import { TranslatorError } from "../errors.ts";
 import type { Cancel, Clock, Log } from "../runtime.ts";
 import type { GroupRecord } from "./group-record.ts";
@@ -25,11 +25,24 @@ export interface AuditParts {
   readonly fault: (error: unknown) => void;
 }
 
+/** What a look at all of APISIX found. */
+export interface Look {
+  readonly snapshot: Snapshot;
+  /** Groups that stood otherwise than believed. */
+  readonly drifted: number;
+}
+
+/** What is kept of a look: not each of our objects, which the records have. */
+export interface LastLook extends Omit<Snapshot, "owned" | "routes"> {
+  /** Routes of others. */
+  readonly others: number;
+}
+
 /** Compares all of APISIX with what the writer believes, at the start of a term and then again and again. */
 export class Audit {
   readonly #parts: AuditParts;
-  #last: Snapshot | undefined;
-  #running: Promise<number | undefined> | undefined;
+  #last: LastLook | undefined;
+  #running: Promise<Look | undefined> | undefined;
   #timer: Cancel | undefined;
   #failures = 0;
   #error: TranslatorError | undefined;
@@ -45,7 +58,7 @@ export class Audit {
     this.#reports = new StrangerReports(parts.log);
   }
 
-  get last(): Snapshot | undefined {
+  get last(): LastLook | undefined {
     return this.#last;
   }
 
@@ -54,9 +67,13 @@ export class Audit {
     return this.#failures === 0 ? undefined : this.#error?.message;
   }
 
-  /** Resolves when a first look has succeeded; tries until then, or once: then it rejects with why. */
-  async start(patience: "forever" | "once"): Promise<void> {
-    while (!this.#stopped && (await this.run()) === undefined) {
+  /**
+   * Resolves to what a first look has found, when one has succeeded; tries until then, or once: then it rejects with why.
+   * Undefined: stopped before.
+   */
+  async start(patience: "forever" | "once"): Promise<Snapshot | undefined> {
+    let found: Look | undefined;
+    while (!this.#stopped && (found = await this.look()) === undefined) {
       if (patience === "once") throw this.#error;
       const wait = Math.min(firstBackoff * 2 ** (this.#failures - 1), longestBackoff);
       await new Promise<void>((resolve) => {
@@ -64,14 +81,12 @@ export class Audit {
       });
     }
     this.#plan(secondLook);
+    return found?.snapshot;
   }
 
   /** Routes in the gateway now: others' as last seen, and ours. */
   get routes(): number | undefined {
-    if (this.#last === undefined) return undefined;
-    let ours = 0;
-    for (const { route } of this.#last.owned.values()) if (route !== undefined) ours++;
-    return this.#last.routes - ours + this.#parts.writer.records.routes;
+    return this.#last && this.#last.others + this.#parts.writer.records.routes;
   }
 
   stop(): void {
@@ -79,11 +94,13 @@ export class Audit {
     this.#timer?.();
   }
 
-  /**
-   * One look; resolves to the number of groups that stood otherwise than believed, undefined when APISIX could not be
-   * read. Callers at the same time share it.
-   */
-  run(): Promise<number | undefined> {
+  /** One look; resolves to the number of groups that stood otherwise than believed, and else as `look`. */
+  async run(): Promise<number | undefined> {
+    return (await this.look())?.drifted;
+  }
+
+  /** One look; undefined when APISIX could not be read. Callers at the same time share it. */
+  look(): Promise<Look | undefined> {
     this.#running ??= this.#look().finally(() => {
       this.#running = undefined;
     });
@@ -105,15 +122,15 @@ export class Audit {
     return routes !== undefined;
   }
 
-  async #look(): Promise<number | undefined> {
+  async #look(): Promise<Look | undefined> {
     const look = this.#parts.writer.records.beginLook();
     try {
       const snapshot = await this.#take();
       if (snapshot === undefined || this.#stopped) return undefined;
       const isFirst = this.#last === undefined;
-      this.#last = snapshot;
+      this.#last = lastOf(snapshot);
       this.#reports.forged(snapshot.forged);
-      return await this.#adopt(snapshot, look.forgotten, isFirst);
+      return { snapshot, drifted: await this.#adopt(snapshot, look.forgotten, isFirst) };
     } finally {
       look.end();
     }
@@ -141,7 +158,7 @@ export class Audit {
   }
 
   /** `whole`: the last look at everything, where this one is at routes alone and does not see who has which upstream. */
-  #adoptForeign({ foreign, foreignIds, startedAt }: Snapshot, whole?: Snapshot): void {
+  #adoptForeign({ foreign, foreignIds, startedAt }: Snapshot, whole?: LastLook): void {
     const { writer } = this.#parts;
     this.#foreignAt = startedAt;
     const asOf = whole?.startedAt ?? startedAt;
@@ -196,8 +213,9 @@ export class Audit {
       return false;
     }
     if (isFirst && upstream === undefined && route === undefined) return false;
-    for (const resource of ["upstream", "route"] as readonly Resource[]) {
-      record.drift[resource] ||= drift[resource] && !isFirst;
+    if (!isFirst) {
+      const { upstream: before, route: routeBefore } = record.drift;
+      record.drift = { upstream: before || drift.upstream, route: routeBefore || drift.route };
     }
     writer.standings.looked(record, upstream, shaped);
     writer.settleLook(record);
@@ -215,6 +233,12 @@ export class Audit {
         .catch(this.#parts.fault);
     });
   }
+}
+
+function lastOf({ owned, routes, ...snapshot }: Snapshot): LastLook {
+  let ours = 0;
+  for (const { route } of owned.values()) if (route !== undefined) ours++;
+  return { ...snapshot, others: routes - ours };
 }
 
 function adviceOn({ status }: TranslatorError): string {

@@ -26,7 +26,7 @@ export interface GroupRecord extends Ledgered {
   /** The guard holds its removal. */
   held: boolean;
   /** Clusters whose part in it a list took away, as its shard says. */
-  goneParts: Set<string>;
+  goneParts: ReadonlySet<string>;
   /** Those that a shard said which is lost: to be said anew. */
   unheardParts: ReadonlySet<string>;
   /** Its object is gone: emptied, deleted when `due`. */
@@ -36,7 +36,7 @@ export interface GroupRecord extends Ledgered {
   /** APISIX refused a body; it is tried again at `until`, or when it changes. */
   rejected: { resource: Resource; status: number; message: string; until: number } | undefined;
   /** When it was found that the route, or the upstream, under this id is not ours: it is never touched. The other may be. */
-  occupied: Record<Resource, number | undefined>;
+  occupied: Readonly<Record<Resource, number | undefined>>;
   /** A request ended without an answer; `okAt`: when the id next succeeded. */
   uncertain: { okAt: number | undefined; readonly route: boolean } | undefined;
   /** Failures in a row; the next try waits until `retryAt`. */
@@ -50,33 +50,46 @@ export interface GroupRecord extends Ledgered {
   isCounted: { group: boolean; route: boolean };
   /** Clusters of `members` under which it is found and counted. */
   places: readonly string[];
-  drift: { upstream: boolean; route: boolean };
+  drift: Readonly<Record<Resource, boolean>>;
   lastWrite: { at: number; resource: Resource; status: number } | undefined;
 }
 
+/** Shared by all records of which nothing else is to be said: there are a hundred thousand. */
+const noClusters: ReadonlySet<string> = new Set();
+const unoccupied: GroupRecord["occupied"] = { upstream: undefined, route: undefined };
+const noDrift: GroupRecord["drift"] = { upstream: false, route: false };
+const noMembers: GroupRecord["members"] = [];
+const noPlaces: GroupRecord["places"] = [];
+
+/** One literal: an object that is put together from others keeps its properties in an array of their own. */
 export function newRecord(id: string, identity: Identity): GroupRecord {
   return {
-    members: [],
-    ...{ id, identity, upstream: undefined, route: undefined, lookedAt: undefined, change: undefined },
-    ...{ claim: undefined, dirty: { upstream: false, route: false }, at: undefined, held: false },
-    ...{ goneParts: new Set<string>(), unheardParts: new Set<string>() },
-    ...{
-      leaving: undefined,
-      ending: false,
-      rejected: undefined,
-      occupied: { upstream: undefined, route: undefined },
-      uncertain: undefined,
-    },
-    ...{
-      failures: 0,
-      retryAt: 0,
-      atWork: false,
-      endedAt: 0,
-      isCounted: { group: false, route: false },
-      places: [],
-      lastWrite: undefined,
-    },
-    drift: { upstream: false, route: false },
+    id,
+    identity,
+    upstream: undefined,
+    route: undefined,
+    members: noMembers,
+    lookedAt: undefined,
+    change: undefined,
+    claim: undefined,
+    dirty: { upstream: false, route: false },
+    at: undefined,
+    held: false,
+    goneParts: noClusters,
+    unheardParts: noClusters,
+    leaving: undefined,
+    ending: false,
+    rejected: undefined,
+    occupied: unoccupied,
+    uncertain: undefined,
+    failures: 0,
+    retryAt: 0,
+    atWork: false,
+    endedAt: 0,
+    isCounted: { group: false, route: false },
+    places: noPlaces,
+    drift: noDrift,
+    lastWrite: undefined,
   };
 }
 

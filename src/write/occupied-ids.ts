@@ -23,9 +23,9 @@ export function noteStrangers(claims: Claims, records: Records, found: Strangers
     const before = isOccupied(record);
     for (const resource of ["upstream", "route"] as const) {
       const since = record.occupied[resource];
-      if (ids[resource].has(record.id)) record.occupied[resource] ??= asOf;
+      if (ids[resource].has(record.id)) record.occupied = { ...record.occupied, [resource]: since ?? asOf };
       else if (since === undefined) continue;
-      else if (since < asOf) record.occupied[resource] = undefined;
+      else if (since < asOf) record.occupied = { ...record.occupied, [resource]: undefined };
       else claims.occupy(record.id, resource);
     }
     if (before || isOccupied(record)) moved.push(record);

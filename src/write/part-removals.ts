@@ -21,10 +21,11 @@ export class PartRemovals {
   note(record: GroupRecord, cluster: string, isGone: boolean): void {
     const key = partKey(record, cluster);
     if (!isGone) {
-      record.goneParts.delete(cluster);
+      if (record.goneParts.has(cluster))
+        record.goneParts = new Set([...record.goneParts].filter((name) => name !== cluster));
       return this.#asking.cancel(key);
     }
-    record.goneParts.add(cluster);
+    record.goneParts = new Set([...record.goneParts, cluster]);
     this.#asking.ask(key, record, cluster, this.#guard.isHeld(key));
   }
 
@@ -47,6 +48,7 @@ export class PartRemovals {
 
   /** Its shard has said everything anew. */
   rehear(record: GroupRecord): void {
+    if (record.unheardParts.size === 0) return;
     for (const cluster of record.unheardParts)
       if (!record.goneParts.has(cluster)) this.#asking.cancel(partKey(record, cluster));
     record.unheardParts = new Set();

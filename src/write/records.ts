@@ -3,12 +3,14 @@ import type { SourceKind } from "../declare/declaration.ts";
 import type { Change } from "../shard/change.ts";
 import type { GroupRecord } from "./group-record.ts";
 import { mayStand, newRecord } from "./group-record.ts";
+import { Names } from "./names.ts";
 import { RecordIndex } from "./record-index.ts";
 
 /** Every group that is declared or stands, by id, and by cluster and kind; and declarations that belong to no group. */
 export class Records {
   readonly #byId = new Map<string, GroupRecord>();
   readonly #index = new RecordIndex();
+  readonly #names = new Names();
   #standingInAll = 0;
   #routes = 0;
   readonly #strays = new Map<string, Change>();
@@ -23,10 +25,23 @@ export class Records {
   findOrAdd(id: string, identity: Identity): GroupRecord {
     const held = this.#byId.get(id);
     if (held !== undefined) return held;
-    const record = newRecord(id, identity);
+    const record = newRecord(id, this.#named(identity));
     this.#byId.set(id, record);
     this.#index.add(identity.cluster, record);
     return record;
+  }
+
+  /** Of names that many share one copy is kept. */
+  #named({ share, cluster, kind, namespace, name, route }: Identity): Identity {
+    const one = <Text extends string>(text: Text): Text => this.#names.of(text) as Text;
+    return {
+      share: one(share),
+      cluster: one(cluster),
+      kind: one(kind),
+      namespace: one(namespace),
+      name,
+      route: one(route),
+    };
   }
 
   /** A look at all of APISIX begins. `forgotten`: ids that are forgotten until its end: it may still show them. */

@@ -141,7 +141,7 @@ export class ResourceRequests {
       const advice = "give the object another id or delete it; the translator never touches it";
       if (record.occupied[resource] === undefined)
         log.warn({ id: record.id, resource, advice }, "an object that is not ours stands under our id");
-      record.occupied[resource] = this.#parts.clock.now();
+      record.occupied = { ...record.occupied, [resource]: this.#parts.clock.now() };
       this.#parts.occupied(record, resource);
       standings.gone(record, resource);
       return undefined;

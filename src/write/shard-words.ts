@@ -5,6 +5,7 @@ import type { BuiltBody, GonePart } from "../shard/protocol.ts";
 import type { BodiesAhead } from "./bodies-ahead.ts";
 import type { GroupFlow } from "./group-flow.ts";
 import type { GroupRecord } from "./group-record.ts";
+import { inWordsOf } from "./in-words-of.ts";
 import type { Limiting } from "./limiting.ts";
 import type { Records } from "./records.ts";
 import type { Removals } from "./removals.ts";
@@ -42,13 +43,14 @@ export class ShardWords {
   }
 
   /** A word on one group, of its shard or in its place. */
-  take(change: Change, body?: BuiltBody): void {
+  take(said: Change, body?: BuiltBody): void {
     const { records, bodies, flow, bursts, strayed, touched } = this.#parts;
-    if (change.identity.route === "") {
-      records.takeStray(change);
-      return strayed(change);
+    if (said.identity.route === "") {
+      records.takeStray(said);
+      return strayed(said);
     }
-    const record = records.findOrAdd(change.id, change.identity);
+    const record = records.findOrAdd(said.id, said.identity);
+    const change = inWordsOf(record, said);
     bodies.heard(record, change, body);
     flow.take(record, change);
     touched(record);

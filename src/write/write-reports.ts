@@ -17,7 +17,7 @@ export class WriteReports implements WriteObserver {
     this.#observer.wrote(write);
     const record = this.#records.get(write.id);
     if (write.outcome !== "done" || record?.drift[write.resource] !== true) return;
-    record.drift[write.resource] = false;
+    record.drift = { ...record.drift, [write.resource]: false };
     this.repaired(write.resource);
   }
 
