@@ -1,14 +1,24 @@
-import { assert, constant, array, integer, oneof, property, record, string } from "fast-check";
+import {
+  array,
+  assert,
+  constant,
+  integer,
+  oneof,
+  property,
+  record,
+  string,
+  type Arbitrary,
+} from "fast-check";
 import { expect, test } from "vitest";
 import type { UpstreamNode } from "../../src/apisix/types.ts";
 import { nodesOfText, nodeText } from "../../src/diff/node-text.ts";
 
 const metadata = oneof(record({ cluster: string() }), record({ cluster: string(), name: string() }));
 const bare = record({ host: string(), port: integer(), weight: integer({ min: 0, max: 2 }) });
-const node = oneof(
+const node: Arbitrary<UpstreamNode> = oneof(
   bare,
   record({ host: string(), port: constant(80), weight: constant(100), metadata }),
-) as unknown as import("fast-check").Arbitrary<UpstreamNode>;
+);
 
 test("nodes come back as they were, whatever their hosts and owners are", () => {
   assert(
