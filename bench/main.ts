@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { ablation } from "./ablation/ablation.ts";
+import { audit } from "./audit/audit.ts";
 import type { Bench, LiveGateway } from "./bench.ts";
 import { churn } from "./churn/churn.ts";
 import { environment, load } from "./environment.ts";
@@ -19,7 +20,7 @@ import { writer } from "./writer/writer.ts";
 /** Every bench; a new one is a line here, its targets in targets.json. */
 const benches: readonly Bench[] = [
   ...[first, failover, ingest, ingestProcess, churn],
-  ...[ablation, growth, fleet, writer, gateway],
+  ...[ablation, growth, fleet, audit, writer, gateway],
 ];
 
 const usage = `usage: npm run bench -- [NAME…] [--quick] [--admin-url URL --proxy-url URL, with APISIX_ADMIN_KEY]\nbenches: ${benches.map(({ name }) => name).join(", ")}`;

@@ -20,6 +20,8 @@ export interface Translator {
   readonly begunAt: number;
   /** When it said that it has started: by its own log, so that what came before is the loading of the program. */
   readonly startedAt: () => number;
+  /** Where `observe.admin` listens: `http://HOST:PORT`. */
+  readonly adminUrl: () => string;
   /** When it said that its first reconcile is done. */
   readonly converged: Promise<number>;
   /** Lines that it logged as warnings or errors. */
@@ -56,6 +58,7 @@ export class Setup {
     const converged = Promise.withResolvers<number>();
     const complaints: string[] = [];
     let startedAt = NaN;
+    let adminUrl = "";
     const begunAt = sharedNow();
     const execArgv = [probe, ...preload].flatMap(({ href }) => ["--import", href]);
     execArgv.push(...profileFlags());
@@ -64,7 +67,11 @@ export class Setup {
       execArgv,
       env: { APISIX_ADMIN_KEY: gateway.key, ...env },
       onLine(line) {
-        if (line.includes('"translator started"')) startedAt = timeOf(line);
+        if (line.includes('"translator started"')) {
+          startedAt = timeOf(line);
+          const { admin } = JSON.parse(line) as { readonly admin: { host: string; port: number } };
+          adminUrl = `http://${admin.host}:${admin.port}`;
+        }
         if (line.includes('"first reconcile done"')) converged.resolve(sharedNow());
         else if (!line.includes('"level":"info"')) complaints.push(line);
       },
@@ -73,7 +80,8 @@ export class Setup {
       converged.reject(new Error(`${String(error)}\n${complaints.slice(0, 20).join("\n")}`));
     });
     converged.promise.catch(() => {});
-    return { process, begunAt, startedAt: () => startedAt, converged: converged.promise, complaints };
+    const said = { startedAt: () => startedAt, adminUrl: () => adminUrl };
+    return { process, begunAt, ...said, converged: converged.promise, complaints };
   }
 
   close(): void {

@@ -31,6 +31,10 @@ export type SinkCommands = {
   readonly names: () => readonly (readonly [string, string])[];
   /** What stands, as requests that would make it stand. */
   readonly recorded: (collection: SinkCollection, most: number) => readonly Recorded[];
+  /** As many routes of strangers, each on a host of its own, and none of theirs besides. */
+  readonly strangers: (count: number) => void;
+  /** Somebody gives so many of the routes another priority. */
+  readonly edit: (count: number) => void;
   /** Moments of writes of routes since they were last asked for. */
   readonly routeWrites: () => Float64Array;
   readonly used: () => { readonly cpu: number; readonly rss: number };
@@ -73,6 +77,18 @@ const commands: SinkCommands = {
     [...store.entries(collection)]
       .slice(0, most)
       .map(([id, body]) => ({ path: `${prefix}${collection}/${id}`, body: body.toString() })),
+  strangers(count) {
+    for (const [id] of [...store.entries("routes")]) if (id.startsWith("s-")) store.delete("routes", id);
+    for (let number = 0; number < count; number++)
+      store.put("routes", `s-${number}`, Buffer.from(`{"host":"s-${number}.example.com","uri":"/*"}`));
+  },
+  edit(count) {
+    const ours = [...store.entries("routes")].filter(([id]) => id.startsWith("t-")).slice(0, count);
+    for (const [id, body] of ours) {
+      const route = JSON.parse(body.toString()) as { readonly priority?: number };
+      store.put("routes", id, Buffer.from(JSON.stringify({ ...route, priority: (route.priority ?? 0) + 1 })));
+    }
+  },
   routeWrites() {
     const taken = Float64Array.from(routeWrites);
     routeWrites = [];
