@@ -109,7 +109,7 @@ export class Observation implements Observed {
       ...{ clock: parts.clock, records: writer.records, facts: this.facts },
       explain: (query) => shards.explain(query),
       foreign: () => audit.last?.foreign ?? [],
-      intruders: () => writer.claims.intruders(),
+      intruder: (id) => writer.claims.intruder(id),
       clusters: () => config.clusters.map(({ name }) => name),
       whyUnseen: (name, source) => this.whyUnseen(name, source),
     });

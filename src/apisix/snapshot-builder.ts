@@ -41,6 +41,7 @@ export class SnapshotBuilder {
   readonly #foreignIds = { upstream: new Set<string>(), route: new Set<string>() };
   readonly #forged: Forged[] = [];
   #routes = 0;
+  #strangers = 0;
 
   constructor(instance: string) {
     this.#instance = instance;
@@ -66,14 +67,17 @@ export class SnapshotBuilder {
       foreignIds: this.#foreignIds,
       forged: this.#forged,
       routes: this.#routes,
+      strangers: this.#strangers,
     };
   }
 
   #addRoute(item: ListItem): void {
     this.#routes++;
     const identity = this.#identityOf("route", item);
-    if (identity === undefined) this.#addForeign(item);
-    else this.#own(item.id, identity, { route: ownedRoute(item) });
+    if (identity === undefined) {
+      this.#strangers++;
+      this.#addForeign(item);
+    } else this.#own(item.id, identity, { route: ownedRoute(item) });
   }
 
   #addUpstream(item: ListItem): void {

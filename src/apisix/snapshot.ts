@@ -24,6 +24,8 @@ export interface Snapshot {
   readonly forged: readonly Forged[];
   /** All routes in APISIX, whoever's. */
   readonly routes: number;
+  /** Of them, those that are not ours. */
+  readonly strangers: number;
 }
 
 export interface Owned {

@@ -145,15 +145,18 @@ export class Claims {
    * under an id among both; one of ours that stands beside somebody's upstream may still be cut and deleted.
    */
   setForeign(routes: readonly ForeignRoute[], occupied: OccupiedIds = { upstream: [], route: [] }): void {
-    const before = [...this.#occupancy.occupied()];
-    const left = this.#occupancy.setForeign(routes, occupied, this.#waiting.pairs());
-    this.#candidates.promote(left, "next");
-    const touched = new Set(this.#occupancy.besideForeign());
-    for (const id of [...before, ...this.#occupancy.occupied()]) {
-      const entry = this.#candidates.find(id);
-      if (entry !== undefined) touched.add(entry);
+    const steps = this.hearForeign(routes, occupied);
+    while (steps.next().done !== true);
+  }
+
+  /** As `setForeign`, in small steps. Rounds wait for the last; words and answers may come in between. */
+  *hearForeign(routes: readonly ForeignRoute[], occupied: OccupiedIds): Generator<void> {
+    for (const news of this.#occupancy.hearForeign(routes, occupied, this.#waiting.pairs())) {
+      if (news?.left !== undefined) this.#candidates.promote([news.left], "next");
+      const entry = news?.beside ?? (news?.id === undefined ? undefined : this.#candidates.find(news.id));
+      if (entry !== undefined) this.#candidates.enqueue(entry, this.#candidates.withdraw(entry));
+      yield;
     }
-    for (const entry of touched) this.#candidates.enqueue(entry, this.#candidates.withdraw(entry));
   }
 
   /** A look at one id has found that `resource` under it is not ours. */
@@ -212,7 +215,17 @@ export class Claims {
       .map(({ id }) => id);
   }
 
-  intruders(): readonly Intruder[] {
+  /** Younger foreign routes on pairs of ours; undefined after each other pair that was looked at. */
+  intruders(): Generator<Intruder | undefined> {
     return this.#occupancy.intruders();
+  }
+
+  /** The first one beside this route of ours. */
+  intruder(id: string): Intruder | undefined {
+    const entry = this.#candidates.find(id);
+    if (entry === undefined) return undefined;
+    for (const pair of entry.standing)
+      for (const intruder of this.#occupancy.intrudersOn(entry, pair)) return intruder;
+    return undefined;
   }
 }

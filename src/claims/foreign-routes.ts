@@ -20,19 +20,22 @@ export class ForeignRoutes {
   readonly #byId = new Map<string, ForeignRoute>();
   readonly #unfolded = new PairIndex<ForeignRoute>();
   readonly #folded = new Map<string, ByUri[]>();
+  readonly #byHosts = new Map<readonly string[] | string, ByUri>();
+  readonly #unfold: number;
 
-  constructor(routes: readonly ForeignRoute[] = [], unfold = usuallyUnfolded) {
-    const byHosts = new Map<readonly string[] | string, ByUri>();
-    for (const route of routes) {
-      this.#byId.set(route.id, route);
-      const { hosts, uris } = route;
-      if (hosts.length * uris.length <= unfold) {
-        for (const pair of pairsOf(hosts, uris)) this.#unfolded.add(pair, route);
-        continue;
-      }
-      const byUri = byHosts.get(hosts) ?? this.#share(byHosts, hosts);
-      for (const uri of uris) byUri.add(uri, route);
+  constructor(unfold = usuallyUnfolded) {
+    this.#unfold = unfold;
+  }
+
+  add(route: ForeignRoute): void {
+    this.#byId.set(route.id, route);
+    const { hosts, uris } = route;
+    if (hosts.length * uris.length <= this.#unfold) {
+      for (const pair of pairsOf(hosts, uris)) this.#unfolded.add(pair, route);
+      return;
     }
+    const byUri = this.#byHosts.get(hosts) ?? this.#share(hosts);
+    for (const uri of uris) byUri.add(uri, route);
   }
 
   /** Whether one has this id. */
@@ -58,15 +61,17 @@ export class ForeignRoutes {
     return groups === undefined || groups.every((byUri) => byUri.count(pairUri(pair)) === 0);
   }
 
-  /** Pairs in `index` on which one of these stands too. */
-  *beside(index: PairIndex<object>): Generator<Pair> {
-    for (const pair of this.#unfolded.pairs()) if (index.count(pair) > 0) yield pair;
+  /** Pairs in `index` on which one of these stands too; undefined after each other one that was looked at. */
+  *beside(index: PairIndex<object>): Generator<Pair | undefined> {
+    for (const pair of this.#unfolded.pairs()) yield index.count(pair) > 0 ? pair : undefined;
     if (this.#folded.size === 0) return;
-    for (const pair of index.pairs()) if (this.#unfolded.count(pair) === 0 && !this.isEmpty(pair)) yield pair;
+    for (const pair of index.pairs())
+      yield this.#unfolded.count(pair) === 0 && !this.isEmpty(pair) ? pair : undefined;
   }
 
   /** A service's hosts are one array in all of its routes; others' are compared by what they say. */
-  #share(byHosts: Map<readonly string[] | string, ByUri>, hosts: readonly string[]): ByUri {
+  #share(hosts: readonly string[]): ByUri {
+    const byHosts = this.#byHosts;
     const key = hosts.join(" ");
     const found = byHosts.get(key);
     const byUri: ByUri = found ?? new PairIndex();

@@ -15,6 +15,13 @@ export interface Obstacle extends Blocker {
 /** Ids under which an object stands that is not ours, by what it is. */
 export type OccupiedIds = Readonly<Record<Resource, Iterable<string>>>;
 
+/** What other foreign routes mean for somebody. */
+export interface ForeignNews {
+  readonly left?: Pair;
+  readonly beside?: Entry;
+  readonly id?: string;
+}
+
 const nothing: readonly Obstacle[] = [];
 
 /** Which routes stand, or may stand, on which pair. */
@@ -45,26 +52,40 @@ export class Occupancy {
     return mayHaveStood.length === 0 ? left : [...left, ...mayHaveStood.filter(hasLeft)];
   }
 
-  /** Replaces the foreign routes; returns those of `pairs` that one of them left. */
-  setForeign(routes: readonly ForeignRoute[], occupied: OccupiedIds, pairs: Iterable<Pair>): Pair[] {
+  /**
+   * Replaces the foreign routes, in steps: all of them at once, in one of the last. Tells each of `pairs` that one of them
+   * left (`left`), each of ours that stands beside one now (`beside`), and each id that is or was theirs (`id`).
+   */
+  *hearForeign(
+    routes: readonly ForeignRoute[],
+    occupied: OccupiedIds,
+    pairs: Iterable<Pair>,
+  ): Generator<ForeignNews | undefined> {
+    const now = new ForeignRoutes(this.#unfold);
+    for (const route of routes) {
+      now.add(route);
+      yield;
+    }
     const before = this.#foreign;
-    this.#foreign = new ForeignRoutes(routes, this.#unfold);
+    const occupiedBefore = this.#occupied;
+    this.#foreign = now;
     this.#occupied = { upstream: new Set(occupied.upstream), route: new Set(occupied.route) };
-    const stands = (pair: Pair, id: string): boolean =>
-      this.#foreign.at(pair).some((route) => route.id === id);
-    return [...pairs].filter((pair) => before.at(pair).some(({ id }) => !stands(pair, id)));
+    const stands = (pair: Pair, id: string): boolean => now.at(pair).some((route) => route.id === id);
+    for (const pair of pairs) {
+      const isLeft = before.at(pair).some(({ id }) => !stands(pair, id));
+      yield isLeft ? { left: pair } : undefined;
+    }
+    for (const pair of now.beside(this.#standing)) {
+      if (pair === undefined) yield;
+      else for (const entry of this.#standing.at(pair)) yield { beside: entry };
+    }
+    for (const id of idsOf(occupiedBefore, before)) yield { id };
+    for (const id of idsOf(this.#occupied, now)) yield { id };
   }
 
   /** A look at one id has found there what is not ours. */
   occupy(id: string, resource: Resource): void {
     this.#occupied[resource].add(id);
-  }
-
-  /** Ids under which something stands in APISIX that is not ours. */
-  *occupied(): Generator<string> {
-    yield* this.#occupied.upstream;
-    yield* this.#occupied.route;
-    yield* this.#foreign.ids();
   }
 
   /** A route or an upstream stands there that is not ours: no route is written there, for it would refer to that upstream. */
@@ -75,11 +96,6 @@ export class Occupancy {
   /** The route that stands there is not ours: it is neither cut nor deleted. */
   isStrangers(id: string): boolean {
     return this.#occupied.route.has(id) || this.#foreign.has(id);
-  }
-
-  /** Ours that stand on a pair of a foreign route. */
-  *besideForeign(): Generator<Entry> {
-    for (const pair of this.#foreign.beside(this.#standing)) yield* this.#standing.at(pair);
   }
 
   standsOn(entry: Entry, pair: Pair): boolean {
@@ -164,15 +180,29 @@ export class Occupancy {
     return oldest && { id: oldest.id, foreign: true };
   }
 
-  intruders(): Intruder[] {
-    const found: Intruder[] = [];
-    for (const pair of this.#foreign.beside(this.#standing))
-      for (const route of this.#foreign.at(pair))
-        for (const entry of this.#standing.at(pair))
-          if (entry.createdIndex !== undefined && entry.createdIndex < route.createdIndex)
-            found.push({ pair, foreign: route.id, ours: entry.id });
-    return found;
+  /** Younger foreign routes where one of ours stands; undefined after each pair that was looked at. */
+  *intruders(): Generator<Intruder | undefined> {
+    for (const pair of this.#foreign.beside(this.#standing)) {
+      if (pair !== undefined)
+        for (const entry of this.#standing.at(pair)) yield* this.intrudersOn(entry, pair);
+      yield;
+    }
   }
+
+  *intrudersOn({ id, createdIndex }: Entry, pair: Pair): Generator<Intruder> {
+    if (createdIndex === undefined) return;
+    for (const route of this.#foreign.at(pair))
+      if (createdIndex < route.createdIndex) yield { pair, foreign: route.id, ours: id };
+  }
+}
+
+function* idsOf(
+  occupied: Readonly<Record<Resource, Set<string>>>,
+  foreign: ForeignRoutes,
+): Generator<string> {
+  yield* occupied.upstream;
+  yield* occupied.route;
+  yield* foreign.ids();
 }
 
 function move(index: PairIndex<Entry>, entry: Entry, from: readonly Pair[], to: readonly Pair[]): void {

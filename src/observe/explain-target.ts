@@ -33,7 +33,7 @@ export interface ExplainParts {
   readonly explain: (query: ExplainQuery) => Promise<readonly Explained[]>;
   /** As last read. */
   readonly foreign: () => readonly ForeignRoute[];
-  readonly intruders: () => readonly Intruder[];
+  readonly intruder: (id: string) => Intruder | undefined;
   /** Names of those in the configuration. */
   readonly clusters: () => readonly string[];
   /** Undefined: the cluster is seen, or, where one is named, that kind of source in it. */
@@ -208,10 +208,9 @@ function answer(
   parts: ExplainParts,
   whole: readonly GroupRecord[] = [],
 ): Explanation {
-  const intruders = new Map(parts.intruders().map((intruder) => [intruder.ours, intruder]));
   const told = (record: GroupRecord, local: Local): Pick<ExplainedDeclaration, Told> => {
     const { state, reason } = explainState(record, local, parts.facts);
-    const intruder = intruders.get(record.id);
+    const intruder = parts.intruder(record.id);
     const also =
       intruder === undefined
         ? ""

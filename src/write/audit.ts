@@ -1,5 +1,6 @@
 import type { OwnedUpstream, Snapshot } from "../apisix/snapshot.ts";
 import type { Standing } from "../apisix/types.ts";
+import type { Intruder } from "../claims/claim.ts";
 import { TranslatorError } from "../errors.ts";
 import type { Cancel, Clock, Log } from "../runtime.ts";
 import type { GroupRecord } from "./group-record.ts";
@@ -33,10 +34,7 @@ export interface Look {
 }
 
 /** What is kept of a look: not each of our objects, which the records have. */
-export interface LastLook extends Omit<Snapshot, "owned" | "routes"> {
-  /** Routes of others. */
-  readonly others: number;
-}
+export type LastLook = Omit<Snapshot, "owned">;
 
 /** Compares all of APISIX with what the writer believes, at the start of a term and then again and again. */
 export class Audit {
@@ -86,7 +84,7 @@ export class Audit {
 
   /** Routes in the gateway now: others' as last seen, and ours. */
   get routes(): number | undefined {
-    return this.#last && this.#last.others + this.#parts.writer.records.routes;
+    return this.#last && this.#last.strangers + this.#parts.writer.records.routes;
   }
 
   stop(): void {
@@ -118,8 +116,10 @@ export class Audit {
     const isRecent = clock.now() - this.#foreignAt < longestForeignLook;
     if (isRecent && this.isForeignKnown(writer.breaker.lastTrouble)) return true;
     const routes = await this.#take("routes");
-    if (routes !== undefined) this.#adoptForeign(routes, this.#last);
-    return routes !== undefined;
+    if (routes === undefined) return false;
+    this.#adoptForeign(routes, this.#last);
+    await writer.portions.whole();
+    return true;
   }
 
   async #look(): Promise<Look | undefined> {
@@ -160,13 +160,16 @@ export class Audit {
   /** `whole`: the last look at everything, where this one is at routes alone and does not see who has which upstream. */
   #adoptForeign({ foreign, foreignIds, startedAt }: Snapshot, whole?: LastLook): void {
     const { writer } = this.#parts;
-    this.#foreignAt = startedAt;
     const asOf = whole?.startedAt ?? startedAt;
     const known = whole?.foreignIds ?? { upstream: [], route: [] };
     const upstream = new Set([...foreignIds.upstream, ...known.upstream]);
     const route = new Set([...foreignIds.route, ...known.route]);
-    writer.setForeign({ routes: foreign, ids: { upstream, route }, asOf });
-    this.#reports.intruders(writer.claims.intruders());
+    writer.setForeign({ routes: foreign, ids: { upstream, route }, asOf }, () => {
+      this.#foreignAt = startedAt;
+      const found: Intruder[] = [];
+      const take = (intruder?: Intruder): unknown => intruder && found.push(intruder);
+      writer.portions.run(writer.claims.intruders(), take, () => this.#reports.intruders(found));
+    });
   }
 
   async #adopt(snapshot: Snapshot, forgotten: ReadonlySet<string>, isFirst: boolean): Promise<number> {
@@ -235,10 +238,8 @@ export class Audit {
   }
 }
 
-function lastOf({ owned, routes, ...snapshot }: Snapshot): LastLook {
-  let ours = 0;
-  for (const { route } of owned.values()) if (route !== undefined) ours++;
-  return { ...snapshot, others: routes - ours };
+function lastOf({ owned: _owned, ...kept }: Snapshot): LastLook {
+  return kept;
 }
 
 function adviceOn({ status }: TranslatorError): string {

@@ -3,6 +3,7 @@ import type { ForeignRoute } from "../claims/claim.ts";
 import type { Claims } from "../claims/claims.ts";
 import type { GroupRecord } from "./group-record.ts";
 import { isOccupied } from "./group-record.ts";
+import type { Portions } from "./portions.ts";
 import type { Records } from "./records.ts";
 
 /** What a look at routes, or at everything, has found that is not ours. */
@@ -14,21 +15,38 @@ export interface Strangers {
   readonly asOf: number;
 }
 
-/** Writes down where strangers stand, in place of what was said before. Returns the groups that may be concerned. */
-export function noteStrangers(claims: Claims, records: Records, found: Strangers): GroupRecord[] {
-  const { routes, ids, asOf } = found;
-  claims.setForeign(routes, ids);
+interface Hearing {
+  readonly claims: Claims;
+  readonly records: Records;
+  readonly portions: Portions;
+}
+
+/**
+ * Writes down where strangers stand, in place of what was said before: in portions, and then calls `done` with the groups
+ * that may be concerned.
+ */
+export function hearStrangers(
+  { claims, records, portions }: Hearing,
+  found: Strangers,
+  done: (moved: readonly GroupRecord[]) => void,
+): void {
   const moved: GroupRecord[] = [];
-  for (const record of records.all()) {
-    const before = isOccupied(record);
-    for (const resource of ["upstream", "route"] as const) {
-      const since = record.occupied[resource];
-      if (ids[resource].has(record.id)) record.occupied = { ...record.occupied, [resource]: since ?? asOf };
-      else if (since === undefined) continue;
-      else if (since < asOf) record.occupied = { ...record.occupied, [resource]: undefined };
-      else claims.occupy(record.id, resource);
-    }
-    if (before || isOccupied(record)) moved.push(record);
+  const note = (record: GroupRecord): void => {
+    if (noteStrangers(claims, record, found)) moved.push(record);
+  };
+  portions.run(claims.hearForeign(found.routes, found.ids), () => {});
+  portions.run(records.all(), note, () => done(moved));
+}
+
+/** Whether it may concern the group. */
+function noteStrangers(claims: Claims, record: GroupRecord, { ids, asOf }: Strangers): boolean {
+  const before = isOccupied(record);
+  for (const resource of ["upstream", "route"] as const) {
+    const since = record.occupied[resource];
+    if (ids[resource].has(record.id)) record.occupied = { ...record.occupied, [resource]: since ?? asOf };
+    else if (since === undefined) continue;
+    else if (since < asOf) record.occupied = { ...record.occupied, [resource]: undefined };
+    else claims.occupy(record.id, resource);
   }
-  return moved;
+  return before || isOccupied(record);
 }

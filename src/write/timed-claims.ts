@@ -1,4 +1,4 @@
-import type { Claim, ForeignRoute, Round, RouteShape } from "../claims/claim.ts";
+import type { Claim, Round, RouteShape } from "../claims/claim.ts";
 import { Claims } from "../claims/claims.ts";
 import type { Identity } from "../apisix/types.ts";
 import type { TimeStage } from "../runtime.ts";
@@ -24,11 +24,9 @@ export class TimedClaims extends Claims {
     this.#time("claims", () => super.stands(id, identity, shape, createdIndex));
   }
 
-  override setForeign(
-    routes: readonly ForeignRoute[],
-    ...more: Parameters<Claims["setForeign"]> extends [unknown, ...infer R] ? R : never
-  ): void {
-    this.#time("claims", () => super.setForeign(routes, ...more));
+  override *hearForeign(...foreign: Parameters<Claims["hearForeign"]>): Generator<void> {
+    const steps = super.hearForeign(...foreign);
+    while (this.#time("claims", () => steps.next()).done !== true) yield;
   }
 
   override nextRound(): Round {

@@ -10,7 +10,7 @@ import { GroupRequests } from "./group-requests.ts";
 import { Guard } from "./guard.ts";
 import { KeyLock } from "./key-lock.ts";
 import { Limiting } from "./limiting.ts";
-import { noteStrangers } from "./occupied-ids.ts";
+import { hearStrangers } from "./occupied-ids.ts";
 import type { Strangers } from "./occupied-ids.ts";
 import { Pacer } from "./pacer.ts";
 import { Pause } from "./pause.ts";
@@ -173,10 +173,13 @@ export class Writer {
     while (this.pacer.running > 0) await new Promise<void>((resolve) => this.#parts.clock.after(5, resolve));
   }
 
-  /** What is not ours, as a look has found it, in place of what an older one did. */
-  setForeign(found: Strangers): void {
-    this.regate(noteStrangers(this.claims, this.records, found));
-    this.#steppingBack.review();
+  /** What is not ours, as a look has found it, in place of what an older one did; in portions, and then calls `done`. */
+  setForeign(found: Strangers, done: () => void = () => {}): void {
+    hearStrangers(this, found, (moved) => {
+      this.regate(moved);
+      this.#steppingBack.review();
+      done();
+    });
   }
 
   /** What stands has been looked at. */

@@ -109,12 +109,13 @@ describe("takeSnapshot", () => {
       foreignIds: { upstream: new Set(), route: new Set() },
       forged: [],
       routes: 0,
+      strangers: 0,
     });
   });
 
   it("finds what we wrote, with its digests and without the objects", async () => {
     await using it = await gatewayWithGroup();
-    const { owned, foreign, foreignIds, routes } = await it.look();
+    const { owned, foreign, foreignIds, routes, strangers } = await it.look();
     expect(owned).toEqual(
       new Map([
         [
@@ -137,10 +138,11 @@ describe("takeSnapshot", () => {
         ],
       ]),
     );
-    expect({ foreign, foreignIds, routes }).toEqual({
+    expect({ foreign, foreignIds, routes, strangers }).toEqual({
       foreign: [],
       foreignIds: { upstream: new Set(), route: new Set() },
       routes: 1,
+      strangers: 0,
     });
   });
 

@@ -56,7 +56,7 @@ async function ask(text: string, world: World): Promise<Explanation & { asked: E
     facts: facts(world.facts),
     explain: shards(world.explained ?? [], asked),
     foreign: () => world.foreign ?? [],
-    intruders: () => world.intruders ?? [],
+    intruder: (id) => world.intruders?.find(({ ours }) => ours === id),
     clusters: () => ["east", "west"],
     whyUnseen: (cluster) => world.unseen?.[cluster],
   });

@@ -74,7 +74,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     breaks: [3, 5],
     from: 5,
     controller: ({ writer }) => {
-      writer.claims.setForeign = () => {};
+      writer.claims.hearForeign = function* () {};
     },
   },
   {
