@@ -1,5 +1,6 @@
 import { TranslatorError } from "../errors.ts";
 import type { Cancel, Clock, Log, Random } from "../runtime.ts";
+import { adviceFor } from "./advice.ts";
 import type { Frame, Item } from "./decoder.ts";
 import type { KindHealth, ObjectKey, Wire } from "./events.ts";
 import { KindRequest } from "./kind-request.ts";
@@ -240,11 +241,4 @@ export class Reflector {
     const message = "an internal error while reading from the server";
     return new TranslatorError("KUBE_PROTOCOL", message, { cause: error });
   }
-}
-
-function adviceFor({ code, status }: TranslatorError): string {
-  if (status === 401 || code === "KUBE_CREDENTIALS") return "check this cluster's credentials";
-  if (status === 403) return "grant list and watch on this kind";
-  if (code === "KUBE_PROTOCOL") return "check what stands between the translator and the API server";
-  return "check that the API server can be reached; what is held stays as it is";
 }
