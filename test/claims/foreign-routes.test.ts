@@ -34,7 +34,9 @@ test("who stands on a pair is the same, however many pairs are found by themselv
         expect(found.at(pair).toArray().toSorted(byId)).toEqual(on(pair).toSorted(byId));
         expect(found.isEmpty(pair)).toBe(on(pair).length === 0);
       }
-      expect(found.beside(taken).filter(Boolean).toArray().toSorted()).toEqual(pairs.filter((pair) => on(pair).length > 0));
+      expect(found.beside(taken).filter(Boolean).toArray().toSorted()).toEqual(
+        pairs.filter((pair) => on(pair).length > 0),
+      );
       expect([...found.ids()]).toEqual(routes.map(({ id }) => id));
     }),
   );

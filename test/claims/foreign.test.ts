@@ -61,7 +61,9 @@ describe("foreign routes", () => {
     world.readBack("a");
     world.setForeign([foreign(["h1"], 1_000_000)]);
     expect(world.claims.pending).toBe(false);
-    expect([...world.claims.intruders()].filter(Boolean)).toEqual([{ pair: "h1 /*", foreign: "x", ours: "a" }]);
+    expect([...world.claims.intruders()].filter(Boolean)).toEqual([
+      { pair: "h1 /*", foreign: "x", ours: "a" },
+    ]);
     expect(world.claims.holder("h1 /*")).toEqual({ id: "a", foreign: false });
     want(world, "a", ["h1"], { version: 2 });
     expect(oneBurst(world)).toEqual(["grant a h1 /*"]);

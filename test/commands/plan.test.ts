@@ -18,7 +18,16 @@ afterEach(async () => {
 });
 
 const unread = {
-  ...{ startedAt: 0, finishedAt: 0, version: "", owned: new Map(), foreign: [], forged: [], routes: 0, strangers: 0 },
+  ...{
+    startedAt: 0,
+    finishedAt: 0,
+    version: "",
+    owned: new Map(),
+    foreign: [],
+    forged: [],
+    routes: 0,
+    strangers: 0,
+  },
   foreignIds: { upstream: new Set<string>(), route: new Set<string>() },
 };
 
