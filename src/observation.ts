@@ -171,6 +171,9 @@ export class Observation implements Observed {
    */
   whyUnseen(cluster: string, source?: SourceKind): string | undefined {
     const { intake } = this.#controller;
+    // Asked of each group that changes: the health of a cluster is put together only where something is missing.
+    if (source !== undefined && sourceKinds[source].feeds.every((kind) => intake.sees(cluster, kind)))
+      return undefined;
     const watched = new Map(this.#health(cluster));
     if (watched.size === 0) return `it is not in the configuration; ${purgeAdvice(cluster)}`;
     const kinds = source === undefined ? [...watched.keys()] : sourceKinds[source].feeds;

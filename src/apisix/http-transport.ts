@@ -45,10 +45,9 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
     const exchange = new AdminExchange(request, clock);
     if (exchange.isGivenUp) return exchange.answer;
     const { method, path, body = null } = request;
-    const headers = {
-      "x-api-key": adminKey(),
-      ...(body === null ? {} : { "content-type": "application/json" }),
-    };
+    // As a list of names and values: undici takes a quarter less for a request than with an object.
+    const headers = ["x-api-key", adminKey()];
+    if (body !== null) headers.push("content-type", "application/json");
     pools.current().dispatch({ method, path: prefix + path, headers, body }, exchange);
     return exchange.answer;
   };

@@ -22,6 +22,9 @@ export class KnownIndex implements Standings {
   }
 
   put(known: Known): void {
+    const held = this.#byId.get(known.id);
+    // An id stands for one identity: as a rule nothing but digests is new.
+    if (held !== undefined && isPlacedAlike(held, known)) return void this.#byId.set(known.id, known);
     this.remove(known.id);
     if (known.upstream === undefined && known.route === undefined) return;
     this.#byId.set(known.id, known);
@@ -79,6 +82,12 @@ export class KnownIndex implements Standings {
 }
 
 const noMembers: Stands["members"] = [];
+
+function isPlacedAlike(a: Known, b: Known): boolean {
+  const stands = b.upstream !== undefined || b.route !== undefined;
+  const [before, now] = [a.members ?? noMembers, b.members ?? noMembers];
+  return stands && before.length === now.length && before.every(([name], at) => now[at]?.[0] === name);
+}
 
 function placeOf({ share, cluster, kind, namespace, name }: Omit<Identity, "route">): string {
   // Joined: what a template makes is kept twice, in its parts and whole, once it is a key.
