@@ -51,6 +51,8 @@ export function parseYaml(content: string, label: string, problems: Problems): u
       prettyErrors: false,
       uniqueKeys: true,
       strict: true,
+      // It would tell the process, past our log, of keys that are lists: these are unknown keys like others.
+      logLevel: "error",
     });
     const faults = [...document.errors, ...document.warnings];
     for (const { code, pos, message } of faults.slice(0, mostFaults)) {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import { readTextFile } from "../../src/config/file.ts";
 import { load, minimal, problemsOf, problemsOfSources } from "./given.ts";
 
@@ -43,6 +43,18 @@ describe("the configuration file", () => {
     ],
   ])("is refused where it is %s", (_, yaml, problem) => {
     expect(problemsOf({ yaml })).toEqual([`configuration file config.yaml: ${problem}`]);
+  });
+
+  it("may have a list for a key, which is unknown like others and said nowhere else", () => {
+    const warned: string[] = [];
+    const emitWarning = vi.spyOn(process, "emitWarning").mockImplementation((what) => {
+      warned.push(String(what));
+    });
+    expect(problemsOf({ yaml: `${minimal}\n? [a]\n: 1\n` })).toEqual([
+      expect.stringContaining("unknown key"),
+    ]);
+    emitWarning.mockRestore();
+    expect(warned).toEqual([]);
   });
 
   it("is refused where it is nested beyond all reason", () => {

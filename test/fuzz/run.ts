@@ -1,14 +1,18 @@
 import type { FuzzResult, FuzzTarget } from "./target.ts";
 import { annotation } from "./targets/annotation.ts";
 import { configuration } from "./targets/configuration.ts";
-import { answerTarget, listTarget } from "./targets/gateway.ts";
-import { httpTarget, questions } from "./targets/http.ts";
+import { errorTarget } from "./targets/error-bodies.ts";
+import { listTarget } from "./targets/gateway-lists.ts";
+import { answerTarget } from "./targets/gateway.ts";
+import { httpTarget } from "./targets/http.ts";
 import { kubernetesTargets } from "./targets/kubernetes.ts";
+import { questions } from "./targets/questions.ts";
 
 /** Everything that reads what others have written. */
 export const targets: readonly FuzzTarget[] = [
   annotation,
   ...kubernetesTargets,
+  errorTarget,
   answerTarget,
   listTarget,
   configuration,

@@ -28,10 +28,14 @@ const port = fc.oneof(fc.integer({ min: -1, max: 65_536 }), fc.constantFrom(2 **
 const address = fc.oneof(fc.ipV4(), fc.ipV6(), fc.constantFrom("", "not an address"));
 
 const texts = (...keys: readonly string[]) =>
-  fc.dictionary(fc.oneof(fc.constantFrom(...keys), fc.string({ minLength: 1, maxLength: 8 })), text, {
-    maxKeys: 4,
-    noNullPrototype: true,
-  });
+  fc.dictionary(
+    fc.oneof(fc.constantFrom(...keys, "k".repeat(200)), fc.string({ minLength: 1, maxLength: 8 })),
+    text,
+    {
+      maxKeys: 4,
+      noNullPrototype: true,
+    },
+  );
 
 const metadata: fc.Arbitrary<MetadataJson> = fc.record(
   {

@@ -1,110 +1,92 @@
 import fc from "fast-check";
 import { stringify } from "yaml";
 import { loadConfig } from "../../../src/config.ts";
+import type { Config } from "../../../src/config.ts";
 import { parseYaml } from "../../../src/config/file.ts";
 import { Problems } from "../../../src/config/problems.ts";
 import { TranslatorError } from "../../../src/errors.ts";
 import { damaged, someDamage } from "../damage.ts";
 import { makeTarget } from "../target.ts";
 import type { Verdict } from "../target.ts";
+import { anyStart } from "./configuration-files.ts";
 
-const wild = fc.oneof(
-  fc.string({ maxLength: 8 }),
-  fc.integer(),
-  fc.double(),
-  fc.boolean(),
-  fc.constant(null),
-  fc.array(fc.integer(), { maxLength: 2 }),
-  fc.constantFrom("5s", "-1s", "1GiB", "9".repeat(400), "${x}", "*", "&a", "!!js", "0x10", "__proto__"),
-);
-const or = (right: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
-  fc.oneof({ weight: 15, arbitrary: right }, { weight: 1, arbitrary: wild });
-const section = (keys: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<unknown> =>
-  or(fc.record(keys, { requiredKeys: [], noNullPrototype: true }));
+const files: Readonly<Record<string, string>> = { "/key": "k\n", "/empty": " \n", "/text": "no certificate" };
 
-const duration = or(fc.constantFrom("50ms", "5s", "10m", "15s"));
-const cluster = fc.record(
-  {
-    name: or(fc.constantFrom("home", "east-1", "west")),
-    inCluster: or(fc.boolean()),
-    kubeconfig: or(fc.constant("/k")),
-    namespaces: or(fc.constant(["a"])),
-    addressFamily: or(fc.constantFrom("IPv4", "IPv6", "dual")),
-    weight: or(fc.nat(200)),
-  },
-  { requiredKeys: ["name", "inCluster"], noNullPrototype: true },
-);
-
-const file = fc.record(
-  {
-    instance: or(fc.constantFrom("default", "blue")),
-    clusters: or(fc.array(cluster, { minLength: 1, maxLength: 2 })),
-    gateway: section({
-      adminUrls: or(fc.constant(["http://apisix-admin:9180"])),
-      timeout: duration,
-      maxListBytes: or(fc.constant("1GiB")),
-    }),
-    leader: section({ enabled: or(fc.boolean()), duration, renewDeadline: duration, retryPeriod: duration }),
-    shards: section({ count: or(fc.nat(8)), by: or(fc.constantFrom("service", "cluster")) }),
-    throttle: section({
-      quiet: duration,
-      concurrency: or(fc.nat(64)),
-      routeInterval: or(fc.constantFrom("auto", "1s")),
-    }),
-    policy: section({
-      hosts: or(fc.constant([{ hosts: ["**.example.com"] }])),
-      plugins: or(fc.constant(["cors"])),
-    }),
-    defaults: section({
-      host: or(fc.constantFrom("{name}.x", "{oops}.x")),
-      uri: or(fc.constantFrom("/*", "x")),
-    }),
-    guard: section({
-      maxDeletes: or(fc.nat(9)),
-      maxDeleteRatio: or(fc.double({ min: 0, max: 1, noNaN: true })),
-    }),
-    unknown: wild,
-  },
-  { requiredKeys: ["clusters", "gateway"], noNullPrototype: true },
-);
-
-const input = fc.record({
-  value: file,
-  withUnknown: fc.constantFrom(false, false, false, true),
-  damage: someDamage,
-});
-
-/** The configuration file: any text. What is accepted is frozen, whole, and holds no key that nobody knows. */
+/** The configuration: any file, with flags and environment. What is accepted is frozen, whole, within its limits, and as it stands there. */
 export const configuration = makeTarget(
   "configuration",
-  5,
-  input,
-  ({ value, withUnknown, damage }): Verdict => {
-    const { unknown, ...known } = value;
-    const content = damaged(
-      Buffer.from(stringify(withUnknown ? { ...known, unknown } : known)),
-      damage,
-    ).toString("utf8");
+  2,
+  fc.record({ start: anyStart, damage: someDamage }),
+  ({ start, damage }): Verdict => {
+    const bytes = Buffer.from(stringify({ ...start.file, ...start.unknown }) + start.twist);
+    const content = damaged(bytes, damage).toString("utf8");
     const parsed = parseYaml(content, "file", new Problems());
     const passed = parsed !== undefined;
     try {
       const config = loadConfig({
-        flags: [{ name: "config", value: "c.yaml" }],
-        env: { APISIX_ADMIN_KEY: "k" },
+        flags: [{ name: "config", value: "c.yaml" }, ...start.flags],
+        env: { APISIX_ADMIN_KEY: "k", ...start.env },
         readFile: (path) => {
-          if (path === "c.yaml") return content;
-          throw Object.assign(new Error("ENOENT"), { code: "ENOENT" });
+          const text = path === "c.yaml" ? content : files[path];
+          if (text === undefined) throw Object.assign(new Error("ENOENT"), { code: "ENOENT" });
+          return text;
         },
+        otherFlags: ["speedy"],
       });
       if (!passed) return { passed, wrong: "what is no mapping was accepted" };
-      if (Object.hasOwn(parsed as object, "unknown")) return { passed, wrong: "an unknown key was accepted" };
-      return {
-        passed,
-        wrong: Object.isFrozen(config) && config.clusters.length > 0 ? undefined : "half a configuration",
-      };
+      const isOverridden = start.flags.length > 0 || Object.keys(start.env).length > 0;
+      return { passed, wrong: wrongWith(config, parsed as Given, isOverridden) };
     } catch (error) {
       if (!(error instanceof TranslatorError) || error.code !== "CONFIG_INVALID") throw error;
-      return { passed, wrong: error.problems.length > 0 ? undefined : "refused without saying why" };
+      const says = error.problems.join("\n");
+      if (says === "" || says.includes("u:p")) return { passed, wrong: `refused, and says: ${says}` };
+      return { passed, wrong: undefined };
     }
   },
 );
+
+type Given = Readonly<Record<string, unknown>>;
+
+const isLabel = (text: string): boolean => /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(text);
+const between = (least: number, value: number, most: number): boolean => value >= least && value <= most;
+
+/** The limits of PRODUCT.md, once more, and some keys as the file has them. The first that is wrong. */
+function wrongWith(config: Config, given: Given, isOverridden: boolean): string | undefined {
+  const { clusters, gateway, throttle, leader, guard, shards, observe, policy } = config;
+  const names = clusters.map(({ name }) => name);
+  const lease = leader.renewDeadline - gateway.timeout >= 2 * leader.retryPeriod;
+  const inFile = (section: string, key: string): unknown => (given[section] as Given | undefined)?.[key];
+  const checks: Readonly<Record<string, boolean>> = {
+    frozen: Object.isFrozen(config) && Object.isFrozen(config.clusters[0]) && Object.isFrozen(throttle),
+    unknown: Object.keys(given).every((key) => Object.hasOwn(config, key)),
+    instance:
+      isLabel(config.instance) && (isOverridden || config.instance === (given["instance"] ?? "default")),
+    clusters: names.length > 0 && names.every(isLabel) && new Set(names).size === names.length,
+    place: clusters.every(({ kubeconfig, inCluster }) => inCluster === (kubeconfig === undefined)),
+    weights: clusters.every(({ weight }) => Number.isInteger(weight) && between(0, weight, 10_000)),
+    adminUrls:
+      gateway.adminUrls.length > 0 && gateway.adminUrls.every((url) => /^https?:\/\/[^/@?#]+$/.test(url)),
+    timeout: between(100, gateway.timeout, 600_000),
+    leader:
+      !leader.enabled ||
+      (leader.duration > leader.renewDeadline && lease && names.includes(leader.cluster ?? "")),
+    concurrency: between(1, throttle.concurrency, 1024) && Number.isInteger(throttle.concurrency),
+    "as given": isOverridden || throttle.concurrency === (inFile("throttle", "concurrency") ?? 32),
+    durations: [throttle.quiet, throttle.maxDelay, throttle.deleteGrace].every((time) =>
+      between(0, time, 2 ** 31),
+    ),
+    guard: between(0, guard.maxDeleteRatio, 1) && between(0, guard.maxDeletes, 1_000_000),
+    shards: between(0, shards.count, 64),
+    plugins: new Set(policy.plugins).size === policy.plugins.length,
+    hosts: policy.hosts.every(
+      ({ hosts }) => hosts.length > 0 && hosts.every((host) => host === host.toLowerCase()),
+    ),
+    audit: config.audit.interval >= 1000,
+    observe:
+      observe.listen.port === 0 || observe.listen.port !== observe.admin.port || !isWide(observe.listen.host),
+  };
+  const [wrong] = Object.entries(checks).find(([, isRight]) => !isRight) ?? [];
+  return wrong === undefined ? undefined : `${wrong} was accepted: ${JSON.stringify(config)}`;
+}
+
+const isWide = (host: string): boolean => host === "0.0.0.0" || host === "::";

@@ -1,15 +1,13 @@
 import fc from "fast-check";
 import { readAnswer } from "../../../src/apisix/answer.ts";
+import type { Answer } from "../../../src/apisix/answer.ts";
 import { judgePut, judgeRead, judgeRemove } from "../../../src/apisix/judge-answer.ts";
-import { readList } from "../../../src/apisix/read-list.ts";
-import { TranslatorError } from "../../../src/errors.ts";
-import { systemClock } from "../../../src/runtime.ts";
+import type { WriteResult } from "../../../src/apisix/judge-answer.ts";
 import { damaged, inPieces, someDamage } from "../damage.ts";
 import { makeTarget } from "../target.ts";
 import type { Verdict } from "../target.ts";
 
 const id = `t-${"ab".repeat(20)}`;
-const subject = { resource: "route", id } as const;
 
 const wild = fc.oneof(
   fc.string({ maxLength: 6 }),
@@ -23,42 +21,83 @@ const or = (right: fc.Arbitrary<unknown>, weight = 20): fc.Arbitrary<unknown> =>
 
 const key = fc.constantFrom(
   `/apisix/routes/${id}`,
+  `/apisix/routes/${id}`,
   "/apisix/routes/other",
   `/apisix/upstreams/${id}`,
   `/x/y/routes/${id}`,
+  "/apisix/routes/",
 );
-const value = fc.record(
+/** An object as APISIX sends it back. */
+export const anyValue = fc.record(
   {
-    id: or(fc.constant(id)),
-    uri: or(fc.constantFrom("/*", "/a")),
-    hosts: or(fc.constant(["a.example.com"])),
-    labels: or(fc.constantFrom({}, { "managed-by": "apisix-translator" })),
-    status: or(fc.constantFrom(0, 1)),
+    id: or(fc.constant(id), 60),
+    uri: or(fc.constantFrom("/*", "/a"), 60),
+    hosts: or(fc.constant(["a.example.com"]), 60),
+    labels: or(fc.constantFrom({}, { "managed-by": "apisix-translator" }), 60),
+    status: or(fc.constantFrom(0, 1), 60),
+    nodes: or(fc.constantFrom([{ host: "10.0.0.1", port: 80, weight: 1 }], { "10.0.0.1:80": 1 }, []), 60),
+    timeout: or(fc.constant({ connect: 1, send: 1, read: 1 }), 60),
+    plugins: or(fc.constant({ cors: {} }), 60),
+    upstream_id: or(fc.constantFrom(id, 1), 60),
   },
-  { noNullPrototype: true },
+  { requiredKeys: ["id"], noNullPrototype: true },
 );
-const item = fc.record({ key: or(key, 60), value: or(value, 60), createdIndex: or(fc.nat(99), 60) });
+const item = fc.record({ key: or(key, 60), value: or(anyValue, 60), createdIndex: or(fc.nat(99), 60) });
+
+const unread = "failed to fetch upstream info by upstream id [x]";
+const messages = fc.constantFrom(
+  "has no healthy etcd endpoint available",
+  "route x is still using it now",
+  "is still using it now, they say",
+  `${unread}, response code: 404`,
+  `${unread}, response code: 503`,
+  `a ${unread}, response code: 404`,
+  "bad",
+  "",
+  "long ".repeat(400),
+);
 
 const answers = fc.record({
-  status: fc.constantFrom(200, 200, 200, 201, 204, 301, 400, 401, 404, 404, 413, 429, 500, 502, 503),
-  body: fc.oneof(
-    { weight: 4, arbitrary: item },
-    {
-      weight: 1,
-      arbitrary: fc.record({
-        error_msg: or(
-          fc.constantFrom("has no healthy etcd endpoint available", "x is still using it now", "bad"),
-        ),
-      }),
-    },
-    { weight: 1, arbitrary: fc.constant({ message: "Key not found" }) },
-    { weight: 1, arbitrary: wild },
+  status: fc.constantFrom(
+    ...[200, 200, 200, 201, 204, 301, 400, 400, 401, 403, 404, 404, 413, 429, 500, 500, 502, 503, 503],
   ),
+  body: fc.oneof(
+    { weight: 8, arbitrary: item },
+    { weight: 6, arbitrary: fc.record({ error_msg: or(messages) }) },
+    { weight: 2, arbitrary: fc.constantFrom({ message: "Key not found" }, { message: 404 }) },
+    { weight: 1, arbitrary: wild },
+    // More than is read of an error; all of it is read of a success.
+    { weight: 1, arbitrary: fc.constant({ error_msg: "x".repeat(70_000), key: `/apisix/routes/${id}` }) },
+  ),
+  server: fc.constantFrom("APISIX/3.18.0", "nginx"),
+  retryAfter: fc.constantFrom(undefined, 0, 5000),
+  resource: fc.constantFrom("route", "route", "upstream"),
   damage: someDamage,
 });
 
-async function* bodyOf(bytes: Buffer, piece: number): AsyncGenerator<Uint8Array, void, void> {
+/** As a network brings it. */
+export async function* bodyOf(bytes: Buffer, piece: number): AsyncGenerator<Uint8Array, void, void> {
   yield* inPieces(bytes, piece);
+}
+
+/** What a write must not count as; undefined: nothing is wrong. */
+function wrongWrite(result: WriteResult, { status, json }: Answer, mayBeDone: boolean): string | undefined {
+  const isSuccess = status >= 200 && status < 300;
+  const message = json?.["error_msg"];
+  switch (result.type) {
+    case "done":
+      return mayBeDone ? undefined : "a write counts as done";
+    case "refused":
+      return status === 413 || (status === 400 && message !== undefined) ? undefined : "counts as refused";
+    case "retry":
+      // It says that nothing was applied, so only what says so may be read like this.
+      if (isSuccess || status === 404 || status === 500 || status === 502) return "counts as not applied";
+      return status === 503 && message !== "has no healthy etcd endpoint available"
+        ? "a 503 of etcd counts as not applied"
+        : undefined;
+    case "unknown":
+      return mayBeDone ? "what was done counts as unknown" : undefined;
+  }
 }
 
 /** Answers about one object: what is taken for done, found or absent truly is. */
@@ -66,74 +105,26 @@ export const answerTarget = makeTarget(
   "Admin answers",
   10,
   answers,
-  async ({ status, body, damage }): Promise<Verdict> => {
+  async ({ status, body, server, retryAfter, resource, damage }): Promise<Verdict> => {
     const bytes = damaged(Buffer.from(JSON.stringify(body)), damage);
+    const contentType = "application/json";
     const answer = await readAnswer({
-      status,
-      contentType: "application/json",
-      server: "APISIX/3.18.0",
-      body: bodyOf(bytes, 64),
+      ...{ status, contentType, server, body: bodyOf(bytes, 1 << 12) },
+      ...(retryAfter === undefined ? {} : { retryAfter }),
     });
-    const said: Record<string, unknown> = answer.json ?? {};
-    const keyed = typeof said["key"] === "string" && said["key"].endsWith(`/routes/${id}`);
-    const put = judgePut(subject, answer);
+    const { json = {} } = answer;
+    const keyed = typeof json["key"] === "string" && json["key"].endsWith(`/${resource}s/${id}`);
+    const subject = { resource, id } as const;
     const read = judgeRead(subject, answer);
-    const remove = judgeRemove(subject, answer);
-    const isAbsent = status === 404 && typeof said["message"] === "string";
+    const isAbsent = status === 404 && typeof json["message"] === "string";
     const wrong =
-      put.type === "done" && !(keyed && (status === 200 || status === 201))
-        ? "a PUT counts as done"
-        : remove.type === "done" && !(keyed && status === 200) && !isAbsent
-          ? "a DELETE counts as done"
-          : read.type === "found" && !(keyed && status === 200)
-            ? "an object counts as found"
-            : read.type === "absent" && !isAbsent
-              ? "an object counts as absent"
-              : undefined;
+      wrongWrite(judgePut(subject, answer), answer, keyed && (status === 200 || status === 201)) ??
+      wrongWrite(judgeRemove(subject, answer), answer, (keyed && status === 200) || isAbsent) ??
+      (read.type === "found" && !(keyed && status === 200 && read.object === json["value"])
+        ? "an object counts as found"
+        : read.type === "absent" && !isAbsent
+          ? "an object counts as absent"
+          : undefined);
     return { passed: answer.json !== undefined, wrong };
-  },
-);
-
-const lists = fc.record({
-  items: fc.array(item, { maxLength: 4 }),
-  total: fc.oneof({ weight: 9, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: wild }),
-  damage: someDamage,
-  piece: fc.constantFrom(1, 13, 1 << 16),
-});
-
-/** Lists: one that counts as read is what a plain parser reads, item for item. */
-export const listTarget = makeTarget(
-  "Admin lists",
-  10,
-  lists,
-  async ({ items, total, damage, piece }): Promise<Verdict> => {
-    const document = { total: total ?? items.length, list: items.length === 0 ? {} : items };
-    const bytes = damaged(Buffer.from(JSON.stringify(document)), damage);
-    const taken: unknown[] = [];
-    const transport = () =>
-      Promise.resolve({
-        status: 200,
-        contentType: "application/json",
-        server: "",
-        body: bodyOf(bytes, piece),
-      });
-    try {
-      await readList(
-        { transport, timeout: 1000, maxListBytes: 1 << 20, clock: systemClock },
-        "routes",
-        (each) => void taken.push(each),
-      );
-    } catch (error) {
-      if (!(error instanceof TranslatorError)) throw error;
-      return { passed: taken.length > 0 };
-    }
-    const whole = JSON.parse(bytes.toString("utf8")) as { list: unknown; total: unknown };
-    const expected = Array.isArray(whole.list) ? whole.list : [];
-    const values = expected.map(({ value: each }: { value: unknown }) => JSON.stringify(each)).join();
-    const isRight = values === taken.map((each) => JSON.stringify((each as { value: unknown }).value)).join();
-    return {
-      passed: true,
-      wrong: isRight && whole.total === taken.length ? undefined : "a list was misread",
-    };
   },
 );

@@ -1,66 +1,129 @@
 import fc from "fast-check";
-import { parseTarget } from "../../../src/observe/target.ts";
+import { connect } from "node:net";
 import type { Running } from "../../observe/http-harness.ts";
-import { raw, start } from "../../observe/http-harness.ts";
+import { start } from "../../observe/http-harness.ts";
 import { damaged, someDamage } from "../damage.ts";
 import { makeTarget } from "../target.ts";
 import type { FuzzTarget, Verdict } from "../target.ts";
 
-const paths = ["/livez", "/readyz", "/metrics", "/status", "/explain?target=a.example.com/x"];
+/** On the public port, and what they answer to GET where nothing is wrong with the question. */
+const readPaths = ["/livez", "/readyz", "/metrics", "/status", "/explain"];
+const adminPaths = ["/guard/approve", "/audit", "/pause", "/resume", "/accept", "/purge"];
+
+const query = fc.constantFrom(
+  "",
+  "?",
+  "?target=a.example.com/x",
+  "?target=east/shop/pod/web-1",
+  "?target=%ff%zz",
+  "?target=a&target=b",
+  "?cluster=east",
+  "?batch=b-1",
+  `?x=${"y".repeat(4000)}`,
+  `?x=${"y".repeat(21_000)}`,
+);
+
+const target = fc.oneof(
+  { weight: 10, arbitrary: fc.tuple(fc.constantFrom(...readPaths), query).map((parts) => parts.join("")) },
+  { weight: 4, arbitrary: fc.tuple(fc.constantFrom(...adminPaths), query).map((parts) => parts.join("")) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom("//livez", "/../status", "/%73tatus", "/status/", "http://x/status", "*"),
+  },
+  { weight: 1, arbitrary: fc.webPath() },
+);
+
+/** As many bytes as are said, or as chunks, or not as they are said. */
+const body = fc.constantFrom<readonly [headers: readonly string[], body: string]>(
+  [[], ""],
+  [["content-length: 3"], "abc"],
+  [["transfer-encoding: chunked"], "3\r\nabc\r\n0\r\n\r\n"],
+  [["content-length: 70000"], "x".repeat(70_000)],
+  [["content-length: 3", "transfer-encoding: chunked"], "abc"],
+  [["content-length: 9"], "abc"],
+);
 
 const requests = fc.record({
-  method: fc.constantFrom("GET", "GET", "GET", "HEAD", "POST", "PUT", "DELETE", "TRACE", "get", "PRI"),
-  path: fc.oneof(
-    { weight: 5, arbitrary: fc.constantFrom(...paths) },
-    {
-      weight: 1,
-      arbitrary: fc.constantFrom(
-        "/guard/approve",
-        "/pause",
-        "//livez",
-        "/../status",
-        "/%73tatus",
-        "*",
-        "http://x/status",
-      ),
-    },
-    { weight: 1, arbitrary: fc.webPath() },
+  method: fc.oneof(
+    { weight: 12, arbitrary: fc.constantFrom("GET", "GET", "HEAD", "POST", "PUT", "DELETE") },
+    { weight: 1, arbitrary: fc.constantFrom("TRACE", "get", "PRI", "OPTIONS", "CONNECT") },
   ),
+  target,
   headers: fc.array(
     fc.constantFrom(
       "x-a: b",
-      "content-length: 3",
-      "transfer-encoding: chunked",
-      "host: evil",
       "expect: 100-continue",
       "upgrade: h2c",
-      "x: ".padEnd(5000, "y"),
+      "origin: http://evil.example.com",
+      "sec-fetch-site: cross-site",
+      "sec-fetch-site: none",
+      `x: ${"y".repeat(5000)}`,
     ),
     { maxLength: 3 },
   ),
-  body: fc.constantFrom("", "", "abc", "3\r\nabc\r\n0\r\n\r\n"),
+  body: fc.oneof({ weight: 8, arbitrary: fc.constant([[], ""] as const) }, { weight: 2, arbitrary: body }),
+  isAdmin: fc.boolean(),
   damage: someDamage,
 });
 
-/** Bytes on a socket of the public port: it answers what it knows to who asks for it, and nothing else with 200. */
+/** Resolves to all that comes back until the server closes; says with its last byte that no more will come. */
+function ask(port: number, bytes: Buffer): Promise<string> {
+  return new Promise((resolve) => {
+    let received = "";
+    const socket = connect(port, "127.0.0.1", () => socket.end(bytes));
+    socket.setEncoding("latin1");
+    socket.on("data", (chunk: string) => {
+      received += chunk;
+    });
+    // A reset after the answer is an end like any other.
+    socket.on("error", () => socket.destroy());
+    socket.on("close", () => resolve(received));
+  });
+}
+
+/** What must not have been answered so; undefined: nothing. */
+function wrongWith(bytes: Buffer, answer: string, isAdmin: boolean): string | undefined {
+  const [, status = ""] =
+    /^HTTP\/1\.1 (\d{3}) /.exec(answer.replace(/^HTTP\/1\.1 100 [^]*?\r\n\r\n/, "")) ?? [];
+  if (status === "500") return "a fault";
+  if (status !== "200") return undefined;
+  const text = bytes.toString("latin1");
+  const [line = ""] = text.replace(/^(?:\r?\n)+/, "").split(/\r?\n/);
+  const [method = "", asked = ""] = line.split(" ");
+  const path = asked.split("?")[0] ?? "";
+  const isRead = readPaths.includes(path) && (method === "GET" || method === "HEAD");
+  if (!isAdmin) return isRead ? undefined : `answered 200 to ${line} on the public port`;
+  if (!adminPaths.includes(path) || method !== "POST")
+    return `answered 200 to ${line} on the port for admins`;
+  const isFromPage = /\r\n(origin|sec-fetch-site): (?!none)/i.test(text.split("\r\n\r\n")[0] ?? "");
+  return isFromPage ? "did what a web page asked for" : undefined;
+}
+
+/**
+ * Bytes on a socket of both ports: each answers what it knows to who asks for it as one has to, and nothing else with
+ * 200.
+ */
 export function httpTarget(): FuzzTarget {
   let running: Promise<Running> | undefined;
   return makeTarget(
     "HTTP requests",
     1,
     requests,
-    async ({ method, path, headers, body, damage }): Promise<Verdict> => {
-      const { readPort } = await (running ??= start());
-      const lines = [`${method} ${path} HTTP/1.1`, "host: a", "connection: close", ...headers, "", body];
-      const bytes = damaged(Buffer.from(lines.join("\r\n")), damage);
-      // What a server waits for more of is cut short by an end that no request has.
-      const answer = await raw(readPort, `${bytes.toString("latin1")}\r\n\r\n\u0000\r\n\r\n`);
-      const [, status = ""] = /^HTTP\/1\.1 (\d{3}) /.exec(answer) ?? [];
-      const [asked = "", target = ""] = bytes.toString("latin1").split(/\s+/);
-      const isKnown = paths.some((known) => known.split("?")[0] === target.split("?")[0]);
-      const mayBeGood = isKnown && (asked === "GET" || asked === "HEAD");
-      const wrong = status === "200" && !mayBeGood ? `answered 200 to ${asked} ${target}` : undefined;
-      return { passed: status !== "" && status !== "400", wrong: status === "500" ? "a fault" : wrong };
+    async ({
+      method,
+      target: asked,
+      headers,
+      body: [lengths, content],
+      isAdmin,
+      damage,
+    }): Promise<Verdict> => {
+      const { readPort, admin } = await (running ??= start());
+      const head = [`${method} ${asked} HTTP/1.1`, "host: a", "connection: close", ...headers, ...lengths];
+      const bytes = damaged(Buffer.from(`${head.join("\r\n")}\r\n\r\n${content}`), damage);
+      const answer = await ask(isAdmin ? Number(new URL(admin).port) : readPort, bytes);
+      // Whatever an endpoint said, the request was understood; its own 400 is JSON that names what is required.
+      const passed = /^HTTP\/1\.1 (?!400 Bad|408|431)\d{3} /.test(answer) || /required|allowed:/.test(answer);
+      return { passed, wrong: wrongWith(bytes, answer, isAdmin) };
     },
     async () => {
       await (await running)?.server.stop();
@@ -68,33 +131,3 @@ export function httpTarget(): FuzzTarget {
     },
   );
 }
-
-const texts = fc.oneof(
-  {
-    weight: 3,
-    arbitrary: fc.constantFrom(
-      "a.example.com",
-      "*.example.com/x",
-      "east/shop/pod/web-1",
-      "east/shop/service/web",
-    ),
-  },
-  { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: 40 }) },
-  { weight: 1, arbitrary: fc.string({ maxLength: 10 }).map((text) => text.repeat(500)) },
-);
-
-/** What `explain` is asked. */
-export const questions = makeTarget(
-  "explain targets",
-  9,
-  fc.record({ text: texts, damage: someDamage }),
-  ({ text, damage }): Verdict => {
-    const asked = damaged(Buffer.from(text), damage).toString("utf8");
-    const read = parseTarget(asked);
-    if (!read.ok)
-      return { passed: false, wrong: read.message === "" ? "refused without a reason" : undefined };
-    const wrong =
-      asked.length > 4350 || /\s/.test(asked) ? "a target that cannot be one was accepted" : undefined;
-    return { passed: true, wrong };
-  },
-);
