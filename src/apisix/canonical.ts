@@ -3,12 +3,12 @@ import { compareBytewise } from "../declare/byte-order.ts";
 import { TranslatorError } from "../errors.ts";
 import { isJsonArray, isJsonObject } from "./json-object.ts";
 import { digestLabel } from "./labels.ts";
-import { maxDepth, orderedText } from "./ordered-json.ts";
+import { maxDepth, ordered, orderedText } from "./ordered-json.ts";
 import { storedDefaults } from "./stored-defaults.ts";
 import type { Json, JsonObject } from "./types.ts";
 
-/** 32 hexadecimal digits. */
-const digestBytes = 16;
+/** Hexadecimal digits of a digest. */
+const digestLength = 32;
 
 /** Lua's cjson writes numbers with 14 significant digits. */
 const numberTolerance = 1e-13;
@@ -30,12 +30,12 @@ export interface Sealed {
  * @throws TranslatorError `ADMIN_PROTOCOL` where the object is nested deeper than any Admin API sends.
  */
 export function canonicalText(body: JsonObject): string {
-  return joinMembers(membersOf(body));
+  return orderedText(withSortedNodes(body));
 }
 
 /** The first 32 hexadecimal digits of SHA-256. */
 export function digestOf(text: string): string {
-  return hash("sha256", text, "buffer").toString("hex", 0, digestBytes);
+  return hash("sha256", text).slice(0, digestLength);
 }
 
 /**
@@ -43,14 +43,33 @@ export function digestOf(text: string): string {
  * server itself sets (`id`, times) is left out.
  */
 export function sealed(body: JsonObject): Sealed {
-  const content = contentOf(body);
-  const members = membersOf(content);
-  const digest = digestOf(joinMembers(members));
-  const { labels } = content;
-  if (!isJsonObject(labels))
-    return { text: canonicalText({ ...content, labels: { [digestLabel]: digest } }), digest };
-  members.set("labels", orderedText({ ...labels, [digestLabel]: digest }));
-  return { text: joinMembers(members), digest };
+  const content = withSortedNodes(contentOf(body));
+  const inOrder = ordered(content);
+  // Whose keys JavaScript does not keep in order goes the slow way.
+  if (!isJsonObject(inOrder)) return sealedAs(content, orderedText(content));
+  return sealedAs(inOrder, JSON.stringify(inOrder));
+}
+
+function sealedAs(content: JsonObject, text: string): Sealed {
+  const digest = digestOf(text);
+  const labels = isJsonObject(content["labels"]) ? content["labels"] : {};
+  // In its place, `labels` keeps the order of the rest.
+  return { text: orderedText({ ...content, labels: withDigest(labels, digest) }), digest };
+}
+
+/** Labels that are in order stay so. */
+function withDigest(labels: JsonObject, digest: string): JsonObject {
+  const marked: Record<string, Json> = {};
+  let isPlaced = false;
+  for (const [label, value] of Object.entries(labels)) {
+    if (!isPlaced && compareBytewise(label, digestLabel) > 0) {
+      marked[digestLabel] = digest;
+      isPlaced = true;
+    }
+    define(marked, label, value);
+  }
+  if (!isPlaced) marked[digestLabel] = digest;
+  return marked;
 }
 
 /** Hash of an object as read back; equal to the digest of the `sealed` body that was written, while nobody edited it. */
@@ -93,22 +112,6 @@ function placeOf(node: Json): [host: string, port: number] {
   return [typeof host === "string" ? host : "", typeof port === "number" ? port : 0];
 }
 
-/** Text of each member of an object at the root, in the order of their keys. */
-function membersOf(body: JsonObject): Map<string, string> {
-  const members = new Map<string, string>();
-  for (const key of Object.keys(body).sort(compareBytewise)) {
-    const value = body[key] as Json;
-    members.set(key, orderedText(key === "nodes" && isJsonArray(value) ? sortedNodes(value) : value));
-  }
-  return members;
-}
-
-function joinMembers(members: ReadonlyMap<string, string>): string {
-  let text = "";
-  for (const [key, value] of members) text += `${text === "" ? "{" : ","}${JSON.stringify(key)}:${value}`;
-  return text === "" ? "{}" : `${text}}`;
-}
-
 /** Assignment to `__proto__` would set the prototype; to anything else it is many times cheaper than a definition. */
 function define(object: Record<string, Json>, key: string, value: Json): void {
   if (key !== "__proto__") object[key] = value;
@@ -130,7 +133,9 @@ export function equalIgnoringDefaults(desired: JsonObject, found: JsonObject): b
 
 function withSortedNodes(body: JsonObject): JsonObject {
   const nodes = body["nodes"];
-  return isJsonArray(nodes) ? { ...body, nodes: sortedNodes(nodes) } : body;
+  if (!isJsonArray(nodes)) return body;
+  const sorted = sortedNodes(nodes);
+  return sorted === nodes ? body : { ...body, nodes: sorted };
 }
 
 function equal(desired: Json, found: Json, path: string, depth: number): boolean {

@@ -16,8 +16,8 @@ import {
 } from "./labels.ts";
 import type { Identity, Json, JsonObject, MemberCluster } from "./types.ts";
 
-/** 40 hexadecimal digits. */
-const idBytes = 20;
+/** Hexadecimal digits of an id. */
+const idDigits = 40;
 
 /** Whether a name in APISIX has the form of our ids; any instance's. */
 export const idPattern = /^t-[0-9a-f]{40}$/;
@@ -36,7 +36,7 @@ export type Ownership =
 export function idOf(instance: string, identity: Identity): string {
   const { share, cluster, kind, namespace, name, route } = identity;
   const text = JSON.stringify([instance, share, cluster, kind, namespace, name, route]);
-  return `t-${hash("sha256", text, "buffer").toString("hex", 0, idBytes)}`;
+  return `t-${hash("sha256", text).slice(0, idDigits)}`;
 }
 
 /** Ownership and identity labels, keys in bytewise order; parts that the identity lacks are absent. */
@@ -58,18 +58,32 @@ export function labelsOf(instance: string, identity: Identity): Record<string, s
  * Reads whose an object is from what was read back; every part of it is untrusted.
  *
  * @param id the object's id as its key in APISIX says.
+ * @param known an identity of which this is the id, if one has been read: equal labels need not be hashed again.
  */
-export function readLabels(instance: string, id: string, object: JsonObject): Ownership {
+export function readLabels(instance: string, id: string, object: JsonObject, known?: Identity): Ownership {
   const labels = object["labels"];
   if (!isJsonObject(labels)) return { ours: false, why: "foreign" };
   if (labels[managedByLabel] !== managedByValue || labels[instanceLabel] !== instance) {
     return { ours: false, why: "foreign" };
   }
-  const identity = readIdentity(labels);
-  if (identity === undefined || idOf(instance, identity) !== id) return { ours: false, why: "forged" };
+  const read = readIdentity(labels);
+  const identity = known !== undefined && read !== undefined && isSameIdentity(read, known) ? known : read;
+  if (identity === undefined) return { ours: false, why: "forged" };
+  if (identity !== known && idOf(instance, identity) !== id) return { ours: false, why: "forged" };
   if (lengthOf(object["hosts"]) * lengthOf(object["uris"]) > maxPairs)
     return { ours: false, why: "oversized" };
   return { ours: true, identity };
+}
+
+function isSameIdentity(a: Identity, b: Identity): boolean {
+  return (
+    a.name === b.name &&
+    a.namespace === b.namespace &&
+    a.cluster === b.cluster &&
+    a.route === b.route &&
+    a.share === b.share &&
+    a.kind === b.kind
+  );
 }
 
 function lengthOf(texts: Json | undefined): number {

@@ -15,12 +15,12 @@ export const maxDepth = 1000;
  * @throws TranslatorError `ADMIN_PROTOCOL` where the value is nested deeper than `maxDepth`.
  */
 export function orderedText(value: Json): string {
-  const inOrder = ordered(value, 1);
+  const inOrder = ordered(value);
   return inOrder === undefined ? joined(value) : JSON.stringify(inOrder);
 }
 
 /** The value with all keys in order, itself where they are; undefined where no JavaScript object has that order. */
-function ordered(value: Json, depth: number): Json | undefined {
+export function ordered(value: Json, depth = 1): Json | undefined {
   if (typeof value !== "object" || value === null) return value;
   if (depth > maxDepth) throw new TranslatorError("ADMIN_PROTOCOL", `JSON is nested deeper than ${maxDepth}`);
   return isJsonArray(value) ? orderedArray(value, depth) : orderedObject(value, depth);

@@ -104,7 +104,7 @@ export class SnapshotBuilder {
 
   /** Undefined, and noted where that matters, for what is not ours. */
   #identityOf(resource: Resource, { id, value }: ListItem): Identity | undefined {
-    const ownership = readLabels(this.#instance, id, value);
+    const ownership = readLabels(this.#instance, id, value, this.#owned.get(id)?.identity);
     if (ownership.ours) return ownership.identity;
     if (idPattern.test(id)) this.#foreignIds[resource].add(id);
     if (ownership.why !== "foreign") this.#forged.push({ resource, id, why: forgedText[ownership.why] });
@@ -141,8 +141,9 @@ function ownedUpstream(value: JsonObject): OwnedUpstream {
 function standingOf(value: JsonObject): Standing {
   const digest = contentDigest(value);
   const labels = value["labels"];
-  const isAsWritten = isJsonObject(labels) && labels[digestLabel] === digest;
-  return isAsWritten ? { digest } : { digest, found: value };
+  const said = isJsonObject(labels) ? labels[digestLabel] : undefined;
+  // The label's own text is held: it is there anyway.
+  return said === digest ? { digest: said } : { digest, found: value };
 }
 
 /** Normalised as declared hosts are; one that could not be declared is kept in lower case, as APISIX matches it. */

@@ -88,7 +88,8 @@ export class Contents {
     if (body === undefined) return;
     if (isStanding(standing, body)) content.state = "clean";
     else if (content.state !== "sent" || content.digest !== body.digest) content.state = "dirty";
-    content.digest = body.digest;
+    // Of two equal texts one is held.
+    content.digest = standing?.digest === body.digest ? standing.digest : body.digest;
   }
 }
 
