@@ -4,6 +4,7 @@ import { audit } from "./audit/audit.ts";
 import type { Bench, LiveGateway } from "./bench.ts";
 import { churn } from "./churn/churn.ts";
 import { environment, load } from "./environment.ts";
+import { faults } from "./faults/faults.ts";
 import { fleet } from "./fleet/fleet.ts";
 import { failover } from "./failover/failover.ts";
 import { first } from "./first/first.ts";
@@ -20,7 +21,7 @@ import { writer } from "./writer/writer.ts";
 /** Every bench; a new one is a line here, its targets in targets.json. */
 const benches: readonly Bench[] = [
   ...[first, failover, ingest, ingestProcess, churn],
-  ...[ablation, growth, fleet, audit, writer, gateway],
+  ...[ablation, growth, fleet, audit, writer, gateway, faults],
 ];
 
 const usage = `usage: npm run bench -- [NAME…] [--quick] [--admin-url URL --proxy-url URL, with APISIX_ADMIN_KEY]\nbenches: ${benches.map(({ name }) => name).join(", ")}`;

@@ -34,6 +34,8 @@ export type FleetCommands = {
   readonly watched: (watches: number) => Promise<void>;
   readonly flip: (audience: Audience, perSecond: number, seconds: number) => Promise<readonly Flip[]>;
   readonly flipOnce: (audience: Audience) => Flip;
+  /** Of the first so many clusters each API server is gone for half of each period of so many milliseconds. */
+  readonly flap: (clusters: number, period: number, seconds: number) => Promise<void>;
   /** As fast as it can, so many frames: `{frames, ms, cpu}`. */
   readonly flood: (frames: number) => Promise<Flood>;
   /** Ends the servers and takes their files away. */
@@ -91,6 +93,17 @@ const commands: FleetCommands = {
   },
 
   flipOnce: flipOne,
+
+  async flap(clusters, period, seconds) {
+    const end = sharedNow() + seconds * 1000;
+    const flapping = theFleet().clusters.slice(0, clusters);
+    while (sharedNow() < end) {
+      await Promise.all(flapping.map(({ server }) => server.stop()));
+      await sleep(period / 2);
+      await Promise.all(flapping.map(({ server }) => server.start()));
+      await sleep(period / 2);
+    }
+  },
 
   async flood(frames) {
     const begun = { at: sharedNow(), cpu: cpuNow() };

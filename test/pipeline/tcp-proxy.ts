@@ -1,12 +1,25 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
 
-/** A way to a server on this host that can be cut: one URL of several to the same Admin API. */
+type Pass = () => void;
+
+/**
+ * A way to a server on this host on which a network can fail: it is cut, silent, half-open, or so slow that what was sent
+ * arrives when nobody waits for it any more. Knows bytes only, so TLS passes.
+ */
 export class TcpProxy implements AsyncDisposable {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   readonly #to: number;
   #isDeaf = false;
   #port = 0;
+  /** What is to be passed on at `release`, in order. */
+  #held: Pass[] | undefined;
+  /** Bytes of answers after which it begins to hold. */
+  #holdAfter = Infinity;
+  #holding = Promise.withResolvers<void>();
+  /** Grows by `forsake`: connections of before lead nowhere. */
+  #era = 0;
+  #givenUp = 0;
 
   static async start(to: number): Promise<TcpProxy> {
     const proxy = new TcpProxy(to);
@@ -21,6 +34,15 @@ export class TcpProxy implements AsyncDisposable {
 
   get url(): string {
     return `http://127.0.0.1:${this.#port}`;
+  }
+
+  get port(): number {
+    return this.#port;
+  }
+
+  /** Connections that clients have ended since `hold`. */
+  get givenUp(): number {
+    return this.#givenUp;
   }
 
   /** Connections that are open. */
@@ -42,6 +64,33 @@ export class TcpProxy implements AsyncDisposable {
     this.#isDeaf = true;
   }
 
+  /** Nothing passes, either way, until `release`: then all of it does, also what a client that is gone has sent. */
+  hold(): void {
+    this.#held ??= [];
+    this.#givenUp = 0;
+    this.#holdAfter = Infinity;
+    this.#holding.resolve();
+  }
+
+  /** `hold`, once so many more bytes of answers have passed. Resolves when it does. */
+  holdAfter(bytes: number): Promise<void> {
+    this.#holdAfter = bytes;
+    this.#holding = Promise.withResolvers();
+    return this.#holding.promise;
+  }
+
+  release(): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    this.#holdAfter = Infinity;
+    for (const pass of held) pass();
+  }
+
+  /** Half-open: connections that are open stay so and lead nowhere; new ones are as ever. */
+  forsake(): void {
+    this.#era += 1;
+  }
+
   /** Listens, on the same port as before. */
   async restore(): Promise<void> {
     await new Promise<void>((resolve, reject) => {
@@ -57,8 +106,18 @@ export class TcpProxy implements AsyncDisposable {
 
   #join(near: Socket): void {
     const far = connect(this.#to, "127.0.0.1");
-    near.on("data", (chunk) => far.write(chunk));
-    far.on("data", (chunk) => void (this.#isDeaf || near.write(chunk)));
+    const era = this.#era;
+    const pass = (run: Pass): void => {
+      if (era !== this.#era) return;
+      if (this.#held === undefined) run();
+      else this.#held.push(run);
+    };
+    near.on("data", (chunk) => pass(() => far.write(chunk)));
+    far.on("data", (chunk: Buffer) => {
+      pass(() => void (this.#isDeaf || near.write(chunk)));
+      this.#holdAfter -= chunk.length;
+      if (this.#holdAfter <= 0) this.hold();
+    });
     for (const [socket, other] of [
       [near, far],
       [far, near],
@@ -68,7 +127,9 @@ export class TcpProxy implements AsyncDisposable {
       socket.on("error", () => socket.destroy());
       socket.on("close", () => {
         this.#sockets.delete(socket);
-        other.destroy();
+        if (socket === near && this.#held !== undefined) this.#givenUp += 1;
+        // What was written before leaves first.
+        pass(() => other.destroySoon());
       });
     }
   }

@@ -8,7 +8,8 @@ import {
 } from "./control-plane/control-plane.ts";
 import type { KubeClient } from "./control-plane/kube-client.ts";
 import { createReadyPod, type PodSpec } from "./control-plane/pods.ts";
-import { TranslatorProcess } from "./translator-process.ts";
+import type { TcpProxy } from "../pipeline/tcp-proxy.ts";
+import { TranslatorProcess, type TranslatorOptions } from "./translator-process.ts";
 
 const enabled = { "apisix-translator.io/enabled": "true" };
 /** Enough for the API server, few enough for two cores. */
@@ -20,6 +21,14 @@ export function declaring(...routes: readonly object[]): {
   readonly annotations: Readonly<Record<string, string>>;
 } {
   return { labels: enabled, annotations: { "apisix-translator.io/routes": JSON.stringify(routes) } };
+}
+
+/** A proxy before the gateway, or before the API server of a cluster of that name. */
+export type Ways = Readonly<Record<string, TcpProxy>>;
+
+/** A kubeconfig that leads through the proxy; the server's certificate is for its address, whatever the port. */
+export function throughProxy(kubeconfig: string, url: string, proxy: TcpProxy | undefined): string {
+  return proxy === undefined ? kubeconfig : kubeconfig.replace(url, `https://127.0.0.1:${proxy.port}`);
 }
 
 /** Real clusters, the embedded Admin API, and `run` as processes between them. */
@@ -37,17 +46,40 @@ export class Scene {
     this.view = view;
   }
 
-  /** Starts a translator over all clusters; `clusterSettings`: further keys of each of them. */
-  async run(settings: object = {}, clusterSettings: object = {}): Promise<TranslatorProcess> {
-    const { url: adminUrl, adminKey } = this.view.gateway;
-    const translator = await TranslatorProcess.start({
-      clusters: this.plane.clusters.map(({ name, kubeconfig }) => ({
-        ...{ name, kubeconfig, settings: clusterSettings },
-      })),
-      ...{ adminUrl, adminKey, settings },
-    });
+  /** Starts a translator over all clusters; `clusterSettings`: further keys of each of them. Resolves when it is ready. */
+  async run(
+    settings: object = {},
+    clusterSettings: object = {},
+    ways: Ways = {},
+  ): Promise<TranslatorProcess> {
+    const translator = await this.#prepare(settings, clusterSettings, ways);
+    await translator.start();
+    return translator;
+  }
+
+  /** As `run`, and waits for nothing. */
+  async launch(settings: object, clusterSettings: object, ways: Ways): Promise<TranslatorProcess> {
+    const translator = await this.#prepare(settings, clusterSettings, ways);
+    translator.launch();
+    return translator;
+  }
+
+  async #prepare(settings: object, clusterSettings: object, ways: Ways): Promise<TranslatorProcess> {
+    const translator = await TranslatorProcess.create(this.#options(settings, clusterSettings, ways));
     this.#running.push(translator);
     return translator;
+  }
+
+  #options(settings: object, clusterSettings: object, ways: Ways): TranslatorOptions {
+    const { adminKey, url } = this.view.gateway;
+    const { gateway = {}, ...others } = settings as { readonly gateway?: object };
+    return {
+      clusters: this.plane.clusters.map(({ name, kubeconfig, server }) => ({
+        ...{ name, settings: clusterSettings },
+        kubeconfig: throughProxy(kubeconfig, server.url, ways[name]),
+      })),
+      ...{ adminUrl: ways["gateway"]?.url ?? url, adminKey, settings: others, gateway },
+    };
   }
 
   /** Ends the translators that run. */

@@ -39,10 +39,16 @@ export class TranslatorProcess {
   #output = "";
 
   static async start(options: TranslatorOptions): Promise<TranslatorProcess> {
+    const translator = await TranslatorProcess.create(options);
+    await translator.start();
+    return translator;
+  }
+
+  /** With its configuration written, and not started. */
+  static async create(options: TranslatorOptions): Promise<TranslatorProcess> {
     const folder = await mkdtemp(join(tmpdir(), "apisix-translator-real-"));
     const translator = new TranslatorProcess(options, folder, await freePort(), await freePort());
     await translator.#writeConfig();
-    await translator.start();
     return translator;
   }
 
@@ -65,6 +71,12 @@ export class TranslatorProcess {
 
   /** Starts it and waits until it is ready. */
   async start(): Promise<void> {
+    this.launch();
+    await this.until("readiness", async () => (await fetch(this.#url("/readyz"))).status === 200);
+  }
+
+  /** Starts it and waits for nothing. */
+  launch(): void {
     const { adminKey, logFile } = this.#options;
     const log = logFile === undefined ? "pipe" : openSync(logFile, "a");
     const child = spawn(process.execPath, [main, "run", "--config", join(this.folder, "config.json")], {
@@ -76,7 +88,6 @@ export class TranslatorProcess {
     child.stdout?.on("data", collect);
     child.stderr?.on("data", collect);
     this.#child = child;
-    await this.until("readiness", async () => (await fetch(this.#url("/readyz"))).status === 200);
   }
 
   async status(): Promise<Status> {

@@ -2,7 +2,12 @@ import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { auditPolicy, readAuditLog, type AuditedRequest } from "./audit-log.ts";
-import { createAuthority, createServiceAccountKeys, issueServingCertificate } from "./certificates.ts";
+import {
+  createAuthority,
+  createServiceAccountKeys,
+  issueServingCertificate,
+  type KeyPair,
+} from "./certificates.ts";
 import type { Etcd } from "./etcd.ts";
 import { freePort } from "./free-port.ts";
 import { KubeClient } from "./kube-client.ts";
@@ -23,6 +28,8 @@ export interface ApiServer {
   readonly url: string;
   /** PEM of the authority that signed its certificate (and may sign clients'). */
   readonly authority: string;
+  /** PEM of one that its admin client trusts too, and no kubeconfig. */
+  readonly otherAuthority: string;
   /** A bearer token that may do everything. */
   readonly adminToken: string;
   readonly process: ServerProcess;
@@ -30,6 +37,8 @@ export interface ApiServer {
   readonly admin: KubeClient;
   /** A client with another token; whoever asks for it closes it. */
   clientFor(token: string): KubeClient;
+  /** A new serving certificate, signed by `authority` or by the other one; in force after a restart. */
+  replaceCertificate(signer: "same" | "other"): Promise<void>;
   /** What it was asked and has answered since its first start. */
   requests(): Promise<readonly AuditedRequest[]>;
   /** Ends it for good and removes its certificates; what it keeps in etcd stays. */
@@ -37,19 +46,24 @@ export interface ApiServer {
 }
 
 interface ServerFiles {
-  readonly authority: string;
+  readonly authority: KeyPair;
+  readonly other: KeyPair;
   readonly adminToken: string;
+}
+
+async function writeServingCertificate(folder: string, authority: KeyPair): Promise<void> {
+  const { cert, key } = await issueServingCertificate(authority);
+  await writeFile(join(folder, "serving.crt"), cert, { mode: 0o600 });
+  await writeFile(join(folder, "serving.key"), key, { mode: 0o600 });
 }
 
 async function writeFiles(folder: string, name: string): Promise<ServerFiles> {
   const authority = await createAuthority(`apisix-translator real ${name}`);
-  const serving = await issueServingCertificate(authority);
+  const other = await createAuthority(`apisix-translator real other ${name}`);
   const keys = createServiceAccountKeys();
   const adminToken = randomBytes(24).toString("hex");
   const files = {
     "ca.crt": authority.cert,
-    "serving.crt": serving.cert,
-    "serving.key": serving.key,
     "service-account.pub": keys.publicKey,
     "service-account.key": keys.privateKey,
     "audit-policy.yaml": auditPolicy,
@@ -58,7 +72,8 @@ async function writeFiles(folder: string, name: string): Promise<ServerFiles> {
   await Promise.all(
     Object.entries(files).map(([file, text]) => writeFile(join(folder, file), text, { mode: 0o600 })),
   );
-  return { authority: authority.cert, adminToken };
+  await writeServingCertificate(folder, authority);
+  return { authority, other, adminToken };
 }
 
 const auditLog = "audit.log";
@@ -115,8 +130,9 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const guard = await ProcessGuard.open(`apiserver-${options.name}`);
   const port = await freePort();
   const url = `https://127.0.0.1:${port}`;
-  const { authority, adminToken } = await writeFiles(guard.folder, options.name);
-  const clientFor = (token: string): KubeClient => new KubeClient(url, authority, token);
+  const { authority, other, adminToken } = await writeFiles(guard.folder, options.name);
+  const trusted = `${authority.cert}\n${other.cert}`;
+  const clientFor = (token: string): KubeClient => new KubeClient(url, trusted, token);
   const admin = clientFor(adminToken);
   const process = new ServerProcess({
     name: `kube-apiserver-${options.name}`,
@@ -131,5 +147,10 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   };
   await startOrClose(process, close);
   const requests = (): Promise<readonly AuditedRequest[]> => readAuditLog(join(guard.folder, auditLog));
-  return { name: options.name, url, authority, adminToken, process, admin, clientFor, requests, close };
+  return {
+    ...{ name: options.name, url, authority: authority.cert, otherAuthority: other.cert, adminToken },
+    ...{ process, admin, clientFor, requests, close },
+    replaceCertificate: (signer) =>
+      writeServingCertificate(guard.folder, signer === "same" ? authority : other),
+  };
 }

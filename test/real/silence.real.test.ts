@@ -1,0 +1,107 @@
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { TcpProxy } from "../pipeline/tcp-proxy.ts";
+import { describeReal } from "./control-plane/describe-real.ts";
+import { createNamespace, podPath, reportRunning } from "./control-plane/pods.ts";
+import { Scene } from "./scene.ts";
+import type { TranslatorProcess } from "./translator-process.ts";
+
+const count = 6;
+
+describeReal("Networks that say nothing", () => {
+  let scene: Scene;
+
+  beforeAll(async () => {
+    scene = await Scene.open({ clusters: ["east", "west"] });
+    for (const { server } of scene.plane.clusters) await createNamespace(server.admin, "shop");
+    for (const cluster of ["east", "west"]) await scene.createPods(cluster, "pod", count);
+  });
+
+  afterEach(() => scene.end());
+
+  afterAll(() => scene?.close());
+
+  const proxied = (url: string): Promise<TcpProxy> => TcpProxy.start(Number(new URL(url).port));
+  const routed = (live: TranslatorProcess): Promise<void> =>
+    live.until("every route", async () => ((await live.status()).routes.Routed ?? 0) >= 2 * count - 2);
+  const stateOf = async (live: TranslatorProcess, cluster: string): Promise<string | undefined> =>
+    (await live.status()).clusters.find(({ name }) => name === cluster)?.kinds.pods?.state;
+  const flip = (cluster: string, name: string, ready: boolean): Promise<unknown> =>
+    reportRunning(scene.admin(cluster), { namespace: "shop", name, ips: ["10.99.0.1"] }, ready);
+  const remove = (cluster: string, name: string): Promise<unknown> =>
+    scene.admin(cluster).delete(podPath({ namespace: "shop", name }), { gracePeriodSeconds: 0 });
+  const goes = (cluster: string, name: string): string[] =>
+    ["PUT upstreams", "DELETE routes", "DELETE upstreams"].map((act) => `${act} ${cluster}/shop/${name}/web`);
+  const nodes = (host: string): number | undefined => scene.view.nodesOf(host)?.length;
+
+  it("W5: half-open watches are found and opened again; a cluster out of which nothing comes is degraded, and keeps everything", async () => {
+    await using east = await proxied(scene.plane.cluster("east").server.url);
+    await using west = await proxied(scene.plane.cluster("west").server.url);
+    const live = await scene.run({}, {}, { east, west });
+    await routed(live);
+    const { mark } = scene.view;
+    east.forsake();
+    west.hold();
+    for (const cluster of ["east", "west"]) {
+      await remove(cluster, "pod-5");
+      await flip(cluster, "pod-0", false);
+    }
+    // Nobody tells: it is seen by what does not come.
+    const east5 = [...goes("east", "pod-5"), "PUT upstreams east/shop/pod-0/web"];
+    await live.until("east is heard again", () => scene.view.mark - mark >= east5.length, 90_000);
+    await live.until("west is degraded", async () => (await stateOf(live, "west")) === "degraded", 120_000);
+    expect(await stateOf(live, "east")).toBe("synced");
+    expect(scene.view.namedSince(mark).toSorted()).toEqual(east5.toSorted());
+    west.release();
+    await scene.wrote(live, mark, [...east5, ...goes("west", "pod-5"), "PUT upstreams west/shop/pod-0/web"]);
+  });
+
+  it("an Admin API that hangs, and carries out later what was given up: the end is right, and a stranger's route stays", async () => {
+    await using way = await proxied(scene.view.gateway.url);
+    const live = await scene.run({ gateway: { timeout: "2s" } }, {}, { gateway: way });
+    await routed(live);
+    const { view } = scene;
+    way.hold();
+    await flip("east", "pod-1", false);
+    await flip("west", "pod-1", false);
+    await remove("east", "pod-4");
+    await scene.createPods("east", "late", 2);
+    await scene.createPods("east", "short", 1);
+    await live.until("the gateway is given up", async () => (await live.status()).gateway.state === "down");
+    // What is on its way says what is no longer so.
+    await flip("west", "pod-1", true);
+    await remove("east", "short-0");
+    view.asStranger("PUT", "routes/strange", {
+      ...{ uri: "/*", hosts: ["late-0.east.example.com"] },
+      upstream: { nodes: { "10.200.0.1:80": 1 }, type: "roundrobin" },
+    });
+    const strange = JSON.stringify(view.gateway.admin.store.get("routes", "strange"));
+    await live.until("requests are given up", () => way.givenUp >= 6, 90_000);
+    way.release();
+
+    await live.until("all is as declared", async () => {
+      await live.post("audit");
+      const stands = [
+        nodes("pod-1.east.example.com"),
+        nodes("pod-1.west.example.com"),
+        nodes("late-1.east.example.com"),
+      ];
+      const hosts = view.pairs().map((pair) => pair.split(" ")[0]);
+      const isGone = !hosts.includes("pod-4.east.example.com") && !hosts.includes("short-0.east.example.com");
+      const ofStranger = hosts.filter((host) => host === "late-0.east.example.com").length === 1;
+      return isGone && ofStranger && stands.join() === "0,1,1" && (await live.status()).routes.Conflict === 1;
+    });
+    expect(JSON.stringify(view.gateway.admin.store.get("routes", "strange"))).toBe(strange);
+    // Nothing that was there before went but what was deleted.
+    const deleted = view.writes
+      .filter(({ method }) => method === "DELETE")
+      .map(({ changes }) => changes[0]?.before?.value);
+    const names = new Set(deleted.map((value) => (value as { name?: string } | undefined)?.name));
+    for (const name of ["east/shop/pod-0/web", "west/shop/pod-0/web", "west/shop/pod-4/web"])
+      expect(names).not.toContain(name);
+    // And it stays so.
+    const { mark } = view;
+    await live.post("audit");
+    await flip("west", "pod-2", false);
+    await scene.wrote(live, mark, ["PUT upstreams west/shop/pod-2/web"]);
+  });
+});
