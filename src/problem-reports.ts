@@ -65,6 +65,7 @@ export class ProblemReports {
         written.take(problem);
         this.#events?.take(problem);
       },
+      gone: (id) => this.#events?.forget(id),
     });
   }
 

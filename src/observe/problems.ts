@@ -32,6 +32,8 @@ export interface ProblemsParts {
   /** Whether the writer still goes by this record. */
   readonly isCurrent: (record: GroupRecord) => boolean;
   readonly told: (problem: Problem) => void;
+  /** The writer goes by this record no more: what was told of its group may be forgotten, unless there is another record. */
+  readonly gone: (id: string) => void;
 }
 
 /** What was told of a group last: its problem, and how many declarations have it. */
@@ -114,9 +116,10 @@ export class Problems {
 
   /** False while it is not decided yet. */
   #tell(record: GroupRecord): boolean {
-    const { facts, isCurrent } = this.#parts;
+    const { facts, isCurrent, gone } = this.#parts;
     if (!isCurrent(record)) {
       this.#words.delete(record.id);
+      gone(record.id);
       return true;
     }
     if (isOnlyKept(record)) return true;

@@ -143,6 +143,8 @@ export class Audit {
       const snapshot = await take(only);
       this.#failures = 0;
       this.#said = "";
+      // Its stack holds what was read until it failed.
+      this.#error = undefined;
       writer.breaker.succeeded();
       return snapshot;
     } catch (error) {

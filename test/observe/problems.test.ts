@@ -29,7 +29,7 @@ function problemLog(outcome: (id: string) => Outcome) {
   };
   const written = new ProblemLog({ clock, log });
   const told = (problem: Problem): void => written.take(problem);
-  const parts = { clock, facts: facts({ outcome }), isCurrent: () => true, told };
+  const parts = { clock, facts: facts({ outcome }), isCurrent: () => true, told, gone: () => {} };
   return { clock, lines, logged, problems: new Problems(parts) };
 }
 

@@ -79,6 +79,12 @@ export class ProblemEvents {
     this.#askSoon(askAgainAfter);
   }
 
+  /** The group is not there any more, unless it has come back meanwhile. */
+  forget(id: string): void {
+    if (this.#parts.record(id) !== undefined) return;
+    for (const all of [this.#open, this.#untold, this.#told]) all.delete(id);
+  }
+
   /** A burst is over: what could not be told is tried again. */
   review(): void {
     for (const problem of [...this.#untold.values()]) this.take(problem);

@@ -45,6 +45,7 @@ function world() {
     ...{ clock, facts: about },
     isCurrent: (one) => one === now.record,
     told: (problem) => events.take(problem),
+    gone: (gone) => events.forget(gone),
   });
   const touch = async (): Promise<void> => {
     if (now.record !== undefined) {
@@ -91,6 +92,18 @@ it("a problem of a group that is gone when it is told is told when the group is 
   now.record = record(live());
   await touch();
   expect(sent).toEqual(["Warning Conflict"]);
+});
+
+it("what was told of a group that goes with its problem is forgotten: memory, and news when it comes back", async () => {
+  const { now, sent, touch, problems } = world();
+  await touch();
+  const old = now.record!;
+  now.record = undefined;
+  problems.touched(old);
+  await touch();
+  now.record = record(live());
+  await touch();
+  expect(sent).toEqual(["Warning Conflict", "Warning Conflict"]);
 });
 
 it("an end that cannot be told when it is found is told at the next review", async () => {
