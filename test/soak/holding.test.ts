@@ -3,7 +3,7 @@ import { growthOf, leastOf, type Holding } from "./holding.ts";
 
 const mb = 1024 * 1024;
 const holding: Holding = {
-  ...{ heap: 20 * mb, shards: 10 * mb, buffers: 5 * mb, rss: 150 * mb },
+  ...{ heap: 20 * mb, shards: 10 * mb, code: 5 * mb, buffers: 5 * mb, rss: 150 * mb },
   ...{ timers: 20, handles: 60, sockets: 30, resources: {} },
 };
 
@@ -18,7 +18,7 @@ describe("what a soak takes for a leak", () => {
     ["two timers more", { timers: 22 }, []],
     ["three", { timers: 23 }, ["timers"]],
     ["nine sockets", { handles: 69, sockets: 39 }, ["handles", "sockets"]],
-    ["a larger RSS", { rss: 300 * mb }, []],
+    ["a larger RSS, and more code", { rss: 300 * mb, code: 9 * mb }, []],
     ["less of everything", { heap: mb, shards: mb, buffers: 0, timers: 1, handles: 1, sockets: 1 }, []],
   ])("%s", (_what, change, leaks) => {
     expect(growthOf(holding, { ...holding, ...change }, 0.05).leaks).toEqual(leaks);

@@ -1,8 +1,10 @@
 /** What the translator held at rest, after collection. */
 export interface Holding {
-  /** Bytes of the main thread's heap, and of all shards' together. */
+  /** Bytes of objects in the main thread's heap, and in all shards' together. */
   readonly heap: number;
   readonly shards: number;
+  /** Bytes of compiled code in all heaps. */
+  readonly code: number;
   /** Bytes outside of the heaps: packed objects, network. */
   readonly buffers: number;
   readonly rss: number;
@@ -15,7 +17,7 @@ export interface Holding {
   readonly resources: Readonly<Record<string, number>>;
 }
 
-/** RSS is told and not judged: what an allocator gives back is its own affair. */
+/** RSS and code are told and not judged: what an allocator gives back and what a compiler compiles is their own affair. */
 const judged = ["heap", "shards", "buffers", "timers", "handles", "sockets"] as const;
 export type Judged = (typeof judged)[number];
 
