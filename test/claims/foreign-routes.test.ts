@@ -69,3 +69,47 @@ test("routes of thousands of hosts and uris, and thousands of routes of one serv
 });
 
 const byId = (a: ForeignRoute, b: ForeignRoute): number => (a.id < b.id ? -1 : 1);
+
+test("what is said while foreign routes are being heard of is judged as if it were said afterwards", () => {
+  const claim = fc.record({
+    id: fc.constantFrom("t1", "t2", "t3"),
+    pairs: fc.subarray(everyPair, { minLength: 1 }),
+  });
+  fc.assert(
+    fc.property(
+      fc.array(claim, { maxLength: 3 }),
+      anyRoutes,
+      anyRoutes,
+      fc.array(fc.tuple(claim, fc.nat(40)), { maxLength: 3 }),
+      (before, first, second, later) => {
+        const judged = [false, true].map((between) => {
+          const claims = new Claims({ unfold: 3 });
+          const want = ({ id, pairs }: { id: string; pairs: string[] }, inherits: boolean): void =>
+            claims.want({ id, identity: identity(), age: age(id), pairs, inherits, dirty: true });
+          claims.setForeign(first);
+          for (const each of before) want(each, false);
+          for (const { id, pairs } of burst(claims).grants) {
+            const [host = "", uri = ""] = (pairs[0] ?? "").split(" ");
+            claims.stands(id, identity(), { hosts: [host], uris: [uri] }, 3);
+          }
+          const steps = claims.hearForeign(second, { upstream: [], route: [] });
+          const due = later.toSorted((a, b) => a[1] - b[1]);
+          for (let step = 0; steps.next().done !== true; step++)
+            while (between && due.length > 0 && (due[0]?.[1] ?? 0) <= step) want(due.shift()![0], true);
+          for (const [each] of due) want(each, true);
+          return { round: burst(claims), outcomes: ["t1", "t2", "t3"].map((id) => claims.outcome(id)) };
+        });
+        expect(judged[1]).toEqual(judged[0]);
+      },
+    ),
+  );
+});
+
+const age = (name: string): { created: number; cluster: string; namespace: string; name: string } => ({
+  ...{ created: 1, cluster: "c", namespace: "n", name },
+});
+
+function burst(claims: Claims): ReturnType<Claims["nextRound"]> {
+  claims.startBurst();
+  return claims.nextRound();
+}
