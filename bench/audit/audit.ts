@@ -3,7 +3,10 @@ import type { Translator } from "../first/translator.ts";
 import { openLoadScene, type LoadScene } from "../load/load-scene.ts";
 import { longestSince } from "../processes/loop-watch.ts";
 import { sharedNow } from "../processes/protocol.ts";
+import { askAudit } from "./ask-audit.ts";
+import { live } from "./live.ts";
 
+const liveRoutes = { full: 10_000, quick: 1000 };
 const full = { clusters: 10, routes: 100_000, strangers: 10_000, edited: 10_000, rounds: 5 };
 const small = { clusters: 5, routes: 10_000, strangers: 1000, edited: 1000, rounds: 3 };
 
@@ -18,8 +21,9 @@ interface Look {
 export const audit: Bench = {
   name: "audit",
   title: "audits of 100,000 routes with their upstreams",
+  usesLive: true,
 
-  async run({ quick, say }: BenchOptions): Promise<Outcome> {
+  async run({ quick, live: gateway, say }: BenchOptions): Promise<Outcome> {
     const { clusters, routes, strangers, edited, rounds } = quick ? small : full;
     await using scene = await openLoadScene({
       ...{ clusters, servicesPerCluster: routes / clusters, endpointsPerService: 1 },
@@ -47,30 +51,36 @@ export const audit: Bench = {
       }
     }
     await translator.process.stop();
+    const liveSize = { routes: quick ? liveRoutes.quick : liveRoutes.full, quick, say };
+    const real = gateway && (await live(gateway, liveSize));
     const all = [...looks.values()].flat();
     return {
       ratios: {
         longestBlockMs: Math.max(...all.map(({ block }) => block)),
         longestOwnBlockMs: Math.max(...all.map(({ own }) => own)),
+        ...(real === undefined ? {} : { liveP99ToIdle: real.ratio }),
       },
-      tables: [...looks].map(([title, of]) => ({ title, rows: rowsOf(of) })),
+      tables: [
+        ...[...looks].map(([title, of]) => ({ title, rows: rowsOf(of) })),
+        ...(real === undefined ? [] : [{ title: "A real APISIX", rows: real.rows }]),
+      ],
       notes: [
         `${routes} Services in ${clusters} clusters, a route and an upstream each, in a process that answers as the Admin API does; each audit is asked for by POST /audit, and ends when what it found has been taken up.`,
         "Where routes were edited, the burst that restores them follows, and is measured to its end.",
         "Event loop: a 2 ms timer in the main thread. The block that is judged is by the clock; a machine whose cores are taken makes it longer, so the longest without the wait for a core stands beside it.",
+        ...(real === undefined ? [] : [real.note]),
       ],
     };
   },
 };
 
-async function measure({ sink }: LoadScene, { process, adminUrl }: Translator): Promise<Look> {
+async function measure({ sink }: LoadScene, translator: Translator): Promise<Look> {
+  const { process } = translator;
   const before = await process.ask("read");
   const begun = sharedNow();
-  const answer = await fetch(`${adminUrl()}/audit`, { method: "POST", signal: AbortSignal.timeout(120_000) });
-  const told = (await answer.json()) as { readonly ok: boolean; readonly drifted: number };
-  if (!told.ok) throw new Error(`the audit failed: ${JSON.stringify(told)}`);
+  const drifted = await askAudit(translator);
   const seconds = (sharedNow() - begun) / 1000;
-  await written(sink, told.drifted);
+  await written(sink, drifted);
   const { blocks, usage } = await process.ask("read");
   const { wall, own } = longestSince(blocks, begun);
   return { seconds, cpu: (usage.cpu - before.usage.cpu) / 1000, block: wall, own };
