@@ -1,6 +1,6 @@
 import { TranslatorError } from "../errors.ts";
 import type { Clock, Random } from "../runtime.ts";
-import { responseError, statusError } from "../watch/api-status.ts";
+import { responseError, statusError, unechoedError } from "../watch/api-status.ts";
 import type { KubeConnection } from "../watch/kube-connection.ts";
 import { LineSplitter } from "../watch/line-splitter.ts";
 import { timedRequest, type TimeLimits } from "../watch/timed-request.ts";
@@ -84,7 +84,8 @@ export class LeaseClient implements LeaseApi {
     });
     if (response.status !== 200) throw await this.#fault(response);
     const lines = new LineSplitter(maxBytes);
-    for await (const chunk of response.body) for (const line of lines.push(chunk)) this.#frame(line, seen);
+    for await (const chunk of response.body)
+      for (const line of lines.push(chunk)) this.#frame(line, seen, response);
   }
 
   async close(): Promise<void> {
@@ -149,11 +150,11 @@ export class LeaseClient implements LeaseApi {
     throw new TranslatorError("KUBE_PROTOCOL", "the server answered with something else than the Lease");
   }
 
-  #frame(line: Uint8Array | "too long", seen: (lease: Lease | null) => void): void {
+  #frame(line: Uint8Array | "too long", seen: (lease: Lease | null) => void, response: KubeResponse): void {
     if (line === "too long") throw new TranslatorError("KUBE_PROTOCOL", "an event of the Lease has no end");
     const { type, object } = recordOf(parsed(line));
     if (type === "BOOKMARK") return;
-    if (type === "ERROR") throw statusError(object);
+    if (type === "ERROR") throw unechoedError(statusError(object), response);
     const lease = this.#leaseIn(object);
     if (type === "ADDED" || type === "MODIFIED") return seen(lease);
     if (type === "DELETED") return seen(null);

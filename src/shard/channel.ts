@@ -1,5 +1,6 @@
 import type { Kept } from "../filter/kept.ts";
 import type { Cancel, Clock } from "../runtime.ts";
+import { Overtaken } from "./overtaken.ts";
 import type { Known, ToShard } from "./protocol.ts";
 import { keyOf } from "./quarantine.ts";
 import { Tellings } from "./tellings.ts";
@@ -50,13 +51,14 @@ const toldWithin = 25;
  *
  * Changes of objects coalesce by key while they wait: the newest goes, with the time of the oldest. At most 4 batches
  * are unanswered. Messages `inOrder` keep their place among the changes; what is told `atOnce`, `known` and `forget`
- * keep order among themselves and overtake changes.
+ * keep order among themselves and overtake changes, and what of a seed they make out of date.
  */
 export class Channel {
   readonly #clock: Clock;
   readonly #post: (message: ToShard) => void;
   readonly #parts: ChannelParts;
   readonly #tellings: Tellings;
+  readonly #overtaken = new Overtaken();
   readonly #sections: Section[] = [];
   readonly #batches = new Map<number, Batch>();
   #seq = 0;
@@ -111,6 +113,7 @@ export class Channel {
 
   /** Calls `reached` once the shard has handled everything before this, and `message` if there is one. */
   mark({ message, reached }: { message?: ToShard; reached?: () => void }): void {
+    this.#overtaken.queued(message);
     this.#sections.push({
       type: "mark",
       ...(message === undefined ? {} : { message }),
@@ -125,11 +128,13 @@ export class Channel {
   }
 
   known(entry: Known): void {
+    this.#overtaken.told(entry.id);
     this.#tellings.known(entry);
     this.#inTime();
   }
 
   forget(id: string): void {
+    this.#overtaken.told(id);
     this.#tellings.forget(id);
     this.#inTime();
   }
@@ -194,7 +199,7 @@ export class Channel {
         return true;
       case "mark":
         if (this.#batches.size >= unackedBatches) return false;
-        if (section.message !== undefined) this.#post(section.message);
+        if (section.message !== undefined) this.#post(this.#overtaken.left(section.message));
         this.#sendBatch({ entries: [], reached: section.reached });
         return true;
       case "alone":

@@ -34,6 +34,19 @@ export function statusError(value: unknown): TranslatorError {
   });
 }
 
+/** The same, without the credential of its request. */
+export function unechoedError(
+  error: TranslatorError,
+  { unecho }: Pick<KubeResponse, "unecho">,
+): TranslatorError {
+  if (unecho === undefined) return error;
+  const { code, message, status, retryAfter } = error;
+  return new TranslatorError(code, unecho(message), {
+    ...(status === undefined ? {} : { status }),
+    ...(retryAfter === undefined ? {} : { retryAfter }),
+  });
+}
+
 function isHttpError(code: unknown): code is number {
   return typeof code === "number" && Number.isInteger(code) && code >= 400 && code < 600;
 }

@@ -12,7 +12,7 @@ import { kubeDispatcher } from "./kube-dispatcher.ts";
 import type { KubeconfigUser } from "./kubeconfig.ts";
 import type { KubeConnection } from "./kube-connection.ts";
 import { pluginRunner } from "./run-plugin.ts";
-import { unechoed } from "./unechoed.ts";
+import { unecho, unechoed } from "./unechoed.ts";
 import type { KubeRequest, KubeResponse } from "./transport.ts";
 
 export interface ConnectOptions {
@@ -111,7 +111,12 @@ class KubeSender {
         contentType: String(headers["content-type"] ?? "").toLowerCase(),
         ...(retryAfter === undefined ? {} : { retryAfter }),
         ...(Number.isNaN(date) ? {} : { date }),
-        body: statusCode < 400 || authorization === undefined ? said : unechoed(said, authorization),
+        ...(authorization === undefined
+          ? { body: said }
+          : {
+              body: statusCode < 400 ? said : unechoed(said, authorization),
+              unecho: (text) => unecho(text, authorization),
+            }),
       };
     } catch (error) {
       throw asTranslatorError(error, signal);

@@ -1,6 +1,6 @@
 import { TranslatorError } from "../errors.ts";
 import type { Clock, Random } from "../runtime.ts";
-import { responseError } from "./api-status.ts";
+import { responseError, unechoedError } from "./api-status.ts";
 import { acceptOf, decoderFor, type Decoder, type Frame, type Item, type PageEnd } from "./decoder.ts";
 import type { KindRow } from "./kinds.ts";
 import { timedRequest, type TimeLimits } from "./timed-request.ts";
@@ -75,7 +75,9 @@ export class KindRequest {
     for await (const { bytes, at } of paced(response.body, turns, clock)) {
       heard();
       for (const frame of reader.push(bytes)) {
-        const pause = on.frame(frame, at);
+        const told =
+          frame.type === "error" ? { ...frame, error: unechoedError(frame.error, response) } : frame;
+        const pause = on.frame(told, at);
         if (pause !== undefined) await pause;
       }
     }

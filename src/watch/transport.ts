@@ -29,6 +29,8 @@ export interface KubeResponse {
    * Whoever stops reading early must abort the request's signal.
    */
   readonly body: AsyncIterable<Uint8Array>;
+  /** Takes the request's credential out of what the body says of an error; absent: there is none. Bodies of errors lack it already. */
+  readonly unecho?: (text: string) => string;
 }
 
 /**

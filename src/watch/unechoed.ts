@@ -19,8 +19,17 @@ export async function* unechoed(
     length += chunk.length;
     if (length >= mostBytes) break;
   }
-  const secret = authorization.slice(authorization.indexOf(" ") + 1);
   const text = Buffer.concat(chunks).subarray(0, mostBytes).toString("latin1");
-  const said = secret.length < shortest ? text : text.replaceAll(secret, "[secret]");
-  yield Buffer.from(said, "latin1");
+  yield Buffer.from(unecho(text, authorization), "latin1");
+}
+
+/** A text that may have been cut (then it ends with `…`) without that credential, nor the beginning of it where the cut is. */
+export function unecho(text: string, authorization: string): string {
+  const secret = authorization.slice(authorization.indexOf(" ") + 1);
+  if (secret.length < shortest) return text;
+  const said = text.replaceAll(secret, "[secret]");
+  if (!said.endsWith("…")) return said;
+  for (let length = Math.min(secret.length, said.length) - 1; length >= shortest; length--)
+    if (said.endsWith(`${secret.slice(0, length)}…`)) return `${said.slice(0, -length - 1)}[secret]…`;
+  return said;
 }

@@ -247,3 +247,30 @@ describe("bodies that may come unasked", () => {
     expect(await allowed("g")).toEqual([1]);
   });
 });
+
+describe("a seed that waits for its turn", () => {
+  it("tells nothing of an id of which something newer has been told meanwhile", async () => {
+    const entry = (id: string, digest: string): Known => ({ ...known(id), upstream: { digest } });
+    for (const ids of [["1"], ["2"], ["3"], ["4"], ["a", "b", "c"]])
+      channel.mark({ message: { type: "known", entries: ids.map((id) => entry(id, "old")) } });
+    await clock.advance(0);
+    channel.known(entry("a", "new"));
+    channel.forget("b");
+    await clock.advance(25);
+    for (let seq = 1; seq <= 5; seq++) channel.done(seq);
+    const told = new Map<string, string>();
+    for (const message of posted) {
+      if (message.type === "known")
+        for (const { id, upstream } of message.entries) told.set(id, upstream?.digest ?? "");
+      if (message.type === "forget") for (const id of message.ids) told.delete(id);
+    }
+    expect(Object.fromEntries(told)).toEqual({
+      ...{ 1: "old", 2: "old", 3: "old", 4: "old", a: "new", c: "old" },
+    });
+    channel.mark({ message: { type: "known", entries: [entry("a", "newest")] } });
+    await clock.advance(0);
+    expect(posted.findLast(({ type }) => type === "known")).toEqual({
+      ...{ type: "known", entries: [entry("a", "newest")] },
+    });
+  });
+});
