@@ -41,7 +41,10 @@ export async function live(gateway: LiveGateway, { routes, quick, say }: Options
     ...{ clusters, servicesPerCluster: routes / clusters, endpointsPerService: 4 },
     ...{ podsPerCluster: 0, nodesPerCluster: 0 },
   });
-  const translator = scene.setup.start({ url: gateway.adminUrl, key: gateway.key }, ["--instance", instance]);
+  const translator = scene.setup.start({ url: gateway.adminUrl, key: gateway.key }, [
+    ...["--instance", instance],
+    "--gateway.timeout=30s",
+  ]);
   await translator.converged;
   const seconds = quick ? 5 : 10;
   const p99 = { idle: [] as number[], audit: [] as number[] };

@@ -10,6 +10,13 @@ import type { Waiting } from "./waiting.ts";
 /** Where a candidate goes: into the burst that goes on, or into the next. */
 export type Turn = "burst" | "next";
 
+/** Iterates over who waits at a pair while they stop waiting, which a Set allows. */
+interface Waking {
+  readonly entries: Iterator<Entry>;
+  turn: Turn;
+  readonly isConcerned: (entry: Entry) => boolean;
+}
+
 /**
  * Every id that is known, and which of them the next burst has to judge. Each change of an id comes down to three
  * steps: `withdraw` it, change it, `settle` it; settling judges anew whoever the change may have made room for.
@@ -20,8 +27,13 @@ export class Candidates {
   readonly #occupancy: Occupancy;
   readonly #waiting: Waiting;
   readonly #burst: Burst;
+  readonly #portion: number;
+  /** Of pairs at which very many wait: who is still to be judged again. */
+  readonly #wakings: Waking[] = [];
 
-  constructor(occupancy: Occupancy, waiting: Waiting, burst: Burst) {
+  /** `portion`: where more wait at a pair, they are not made candidates in one go. */
+  constructor(occupancy: Occupancy, waiting: Waiting, burst: Burst, portion: number) {
+    this.#portion = portion;
     this.#occupancy = occupancy;
     this.#waiting = waiting;
     this.#burst = burst;
@@ -91,7 +103,36 @@ export class Candidates {
 
   /** Whoever waits for one of `pairs` is judged again. */
   promote(pairs: Iterable<Pair>, turn: Turn): void {
-    for (const pair of pairs) for (const entry of [...this.#waiting.at(pair)]) this.enqueue(entry, turn);
+    for (const pair of pairs) this.#wake(pair, turn, () => true);
+  }
+
+  /** Somebody is still to be judged again, and `wakeSome` has to be called. */
+  get isWaking(): boolean {
+    return this.#wakings.length > 0;
+  }
+
+  /** A burst starts: who was to be judged in the next one is judged in this. */
+  beginBurst(): void {
+    for (const waking of this.#wakings) waking.turn = "burst";
+  }
+
+  /** A portion of those who are still to be judged again; before all are, nobody is judged. */
+  wakeSome(): void {
+    for (let woken = 0; woken < this.#portion; woken++) {
+      const [waking] = this.#wakings;
+      if (waking === undefined) return;
+      const { entries, turn, isConcerned } = waking;
+      const next = entries.next();
+      if (next.done === true) this.#wakings.shift();
+      else if (isConcerned(next.value)) this.enqueue(next.value, turn);
+    }
+  }
+
+  #wake(pair: Pair, turn: Turn, isConcerned: (entry: Entry) => boolean): void {
+    const entries = this.#waiting.at(pair);
+    if (this.#waiting.count(pair) > this.#portion)
+      this.#wakings.push({ entries: entries[Symbol.iterator](), turn, isConcerned });
+    else for (const entry of [...entries]) if (isConcerned(entry)) this.enqueue(entry, turn);
   }
 
   /** Those whose case has changed with the word of `entry`: it may yield now, or have more right to a pair. */
@@ -105,8 +146,7 @@ export class Candidates {
 
   /** Those who may have `pair` from `entry` are judged again; strangers wait on while its grace lasts. */
   #yield(entry: Entry, pair: Pair, turn: Turn): void {
-    for (const other of [...this.#waiting.at(pair)])
-      if (other.word.type === "want" && yieldsTo(entry, pair, other.word.claim)) this.enqueue(other, turn);
+    this.#wake(pair, turn, ({ word }) => word.type === "want" && yieldsTo(entry, pair, word.claim));
   }
 }
 

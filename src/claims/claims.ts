@@ -42,7 +42,7 @@ export class Claims {
   }: { readonly portion?: number; readonly unfold?: number } = {}) {
     this.#occupancy = new Occupancy(unfold);
     this.#burst = new Burst(this.#occupancy, this.#waiting, portion);
-    this.#candidates = new Candidates(this.#occupancy, this.#waiting, this.#burst);
+    this.#candidates = new Candidates(this.#occupancy, this.#waiting, this.#burst, portion);
     this.#answers = new Answers(this.#candidates, this.#burst);
   }
 
@@ -168,21 +168,25 @@ export class Claims {
 
   /** Takes everything that waits for a burst into this one. What comes later waits for the next. */
   startBurst(): void {
+    this.#candidates.beginBurst();
     this.#candidates.next = this.#burst.begin(this.#candidates.next);
   }
 
   /** What may be sent now; empty, and without `more`, when the burst has nothing more to do. */
   nextRound(): Round {
-    return this.#burst.round();
+    this.#candidates.wakeSome();
+    return this.#candidates.isWaking ? { cuts: [], grants: [], more: true } : this.#burst.round();
   }
 
   /** Whether a burst would have something to decide. */
   get pending(): boolean {
-    return this.#candidates.next.size > 0 || this.#burst.due.size > 0 || this.#burst.awaiting.size > 0;
+    const isCandidate = this.#candidates.isWaking || this.#candidates.next.size > 0;
+    return isCandidate || this.#burst.due.size > 0 || this.#burst.awaiting.size > 0;
   }
 
   /** Whether a candidate of the next burst wants a pair on which none of ours stands. */
   get takesFresh(): boolean {
+    if (this.#candidates.isWaking) return true;
     for (const queue of [this.#candidates.next, this.#burst.due])
       for (const { word } of queue)
         if (word.type === "want" && word.claim.pairs.some((pair) => !this.#occupancy.isOurs(pair)))

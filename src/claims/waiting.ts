@@ -22,6 +22,10 @@ export class Waiting {
     return this.#at.pairs();
   }
 
+  count(pair: Pair): number {
+    return this.#at.count(pair);
+  }
+
   /** Live: copy it before anybody's wait begins or ends. */
   at(pair: Pair): Iterable<Entry> {
     return this.#at.at(pair);
