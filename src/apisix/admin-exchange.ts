@@ -1,7 +1,7 @@
 import type { Dispatcher } from "undici";
 import { TranslatorError } from "../errors.ts";
 import type { Cancel, Clock } from "../runtime.ts";
-import { BodyQueue } from "./body-queue.ts";
+import { BodyQueue } from "../body-queue.ts";
 import { NotSent } from "./not-sent.ts";
 import type { AdminRequest, AdminResponse } from "./transport.ts";
 import { retryAfterOf } from "./retry-after.ts";

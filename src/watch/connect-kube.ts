@@ -9,6 +9,7 @@ import { accessPaths, readAccess } from "./kube-access.ts";
 import type { ClusterAddress, Environment, KubeAccess } from "./kube-access.ts";
 import { checkedTls } from "./kube-tls.ts";
 import { kubeDispatcher } from "./kube-dispatcher.ts";
+import { KubeExchange } from "./kube-exchange.ts";
 import type { KubeconfigUser } from "./kubeconfig.ts";
 import type { KubeConnection } from "./kube-connection.ts";
 import { pluginRunner } from "./run-plugin.ts";
@@ -87,7 +88,8 @@ class KubeSender {
     const timeouts = /[?&]watch=(?:1|true)(?:&|$)/.test(path) ? watchTimeouts : listTimeouts;
     const base = server.pathname.replace(/\/$/, "");
     try {
-      const { statusCode, headers, body } = await this.#dispatcher.request({
+      const exchange = new KubeExchange(signal);
+      const asked = {
         origin: server.origin,
         path: `${base}${path}`,
         method,
@@ -99,22 +101,23 @@ class KubeSender {
           ...(authorization === undefined ? {} : { authorization }),
           ...(user.impersonate === undefined ? {} : { "impersonate-user": user.impersonate }),
         },
-        signal,
         ...timeouts,
-      });
-      if (statusCode === 401) this.#credential.refused();
+      };
+      this.#dispatcher.dispatch(asked, exchange);
+      const { status, headers, body } = await exchange.answer;
+      if (status === 401) this.#credential.refused();
       const said = chunks(body, signal);
       const retryAfter = retryAfterOf(headers["retry-after"]);
       const date = Date.parse(String(headers["date"] ?? ""));
       return {
-        status: statusCode,
+        status,
         contentType: String(headers["content-type"] ?? "").toLowerCase(),
         ...(retryAfter === undefined ? {} : { retryAfter }),
         ...(Number.isNaN(date) ? {} : { date }),
         ...(authorization === undefined
           ? { body: said }
           : {
-              body: statusCode < 400 ? said : unechoed(said, authorization),
+              body: status < 400 ? said : unechoed(said, authorization),
               unecho: (text) => unecho(text, authorization),
             }),
       };

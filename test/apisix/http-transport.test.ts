@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { createServer as createTcpServer } from "node:net";
 import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
-import { BodyQueue } from "../../src/apisix/body-queue.ts";
+import { BodyQueue } from "../../src/body-queue.ts";
 import { createHttpTransport, type HttpTransport } from "../../src/apisix/http-transport.ts";
 import { NotSent } from "../../src/apisix/not-sent.ts";
 import type { AdminRequest, AdminResponse } from "../../src/apisix/transport.ts";

@@ -1,5 +1,5 @@
-/** How much of a body may wait for its reader before the connection is paused. */
-const highWater = 256 << 10;
+/** How much of a body may wait for its reader before the connection is paused, where nothing else is said. */
+const usualHighWater = 256 << 10;
 
 export interface BodySource {
   pause(): void;
@@ -14,14 +14,16 @@ export interface BodySource {
  */
 export class BodyQueue implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array, undefined> {
   readonly #source: BodySource;
+  readonly #highWater: number;
   #chunks: Uint8Array[] = [];
   #bytes = 0;
   #paused = false;
   #end: { readonly error?: unknown } | undefined;
   #wake: (() => void) | undefined;
 
-  constructor(source: BodySource) {
+  constructor(source: BodySource, highWater = usualHighWater) {
     this.#source = source;
+    this.#highWater = highWater;
   }
 
   /** The reader is behind: nothing comes because nothing was asked for. */
@@ -33,7 +35,7 @@ export class BodyQueue implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8
     if (this.#end !== undefined) return;
     this.#chunks.push(chunk);
     this.#bytes += chunk.length;
-    if (this.#bytes >= highWater && !this.#paused) {
+    if (this.#bytes >= this.#highWater && !this.#paused) {
       this.#paused = true;
       this.#source.pause();
     }
@@ -54,7 +56,7 @@ export class BodyQueue implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8
     const value = this.#chunks.shift();
     if (value !== undefined) {
       this.#bytes -= value.length;
-      if (this.#paused && this.#bytes < highWater / 2) {
+      if (this.#paused && this.#bytes < this.#highWater / 2) {
         this.#paused = false;
         this.#source.resume();
       }
