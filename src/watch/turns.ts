@@ -3,12 +3,15 @@ import type { Clock } from "../runtime.ts";
 /**
  * Bytes that all streams together may work on in one turn of the event loop. Reading, parsing and filtering a list of
  * Pods of 5 KB was measured at 25 µs a KB: a turn takes about 5 ms, and a Lease renewal or an Admin answer never waits
- * long behind a list.
+ * long behind a list. A process that has just started takes ten times as long, until its code is compiled: the first turns
+ * are small, and turns stay so while they take long.
  */
-const turnBytes = 192 * 1024;
+const turnBytes = { least: 24 * 1024, most: 192 * 1024 };
+/** Milliseconds: a turn that took less lets the next one grow, a turn that took more makes it smaller. */
+const turnMs = { least: 4, most: 8 };
 
 /** Largest piece handed out at once. */
-const pieceBytes = 64 * 1024;
+const pieceBytes = 24 * 1024;
 
 /** Bytes as they came from the socket, and when. */
 export interface Piece {
@@ -22,7 +25,9 @@ export interface Piece {
  */
 export class Turns {
   readonly #clock: Clock;
+  #most: number = turnBytes.least;
   #used = 0;
+  #beganAt = 0;
   #scheduled = false;
   #waiting: { readonly bytes: number; readonly go: () => void }[] = [];
 
@@ -41,17 +46,19 @@ export class Turns {
   }
 
   #admits(bytes: number): boolean {
-    return this.#used === 0 || this.#used + bytes <= turnBytes;
+    return this.#used === 0 || this.#used + bytes <= this.#most;
   }
 
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
+    this.#beganAt = this.#clock.now();
     this.#clock.soon(() => this.#next());
   }
 
   #next(): void {
     this.#scheduled = false;
+    this.#most = this.#nextMost();
     this.#used = 0;
     let served = 0;
     for (const { bytes, go } of this.#waiting) {
@@ -62,6 +69,14 @@ export class Turns {
     }
     this.#waiting.splice(0, served);
     if (this.#used > 0 || this.#waiting.length > 0) this.#schedule();
+  }
+
+  /** A turn that had little to do shows nothing of what more would take. */
+  #nextMost(): number {
+    const took = this.#clock.now() - this.#beganAt;
+    if (took > turnMs.most) return Math.max(turnBytes.least, this.#most / 2);
+    const wasFull = this.#used + pieceBytes > this.#most;
+    return wasFull && took < turnMs.least ? Math.min(turnBytes.most, this.#most * 2) : this.#most;
   }
 }
 

@@ -103,12 +103,45 @@ describe("Turns", () => {
     };
     const all = Promise.all([1, 2, 3, 4].map(stream));
     await new Promise((resolve) => setImmediate(resolve));
-    // 3 pieces of 64 KB are a turn's 192 KB.
-    expect(served).toHaveLength(3);
+    // The first turn is one piece of 24 KB.
+    expect(served).toHaveLength(1);
     await clock.advance(1);
     await all;
-    expect(served.length).toBe(16);
-    expect(served.slice(0, 4).map((each) => each / (64 * 1024))).toEqual([1, 2, 3, 4]);
+    expect(served.length).toBe(36);
+    expect(served.slice(0, 4).map((each) => each / (24 * 1024))).toEqual([1, 2, 3, 4]);
+  });
+
+  test("turns grow while they are quick, to 192 KB, and shrink while they take long, to one piece", async () => {
+    const piece = 24 * 1024;
+    const clock = { at: 0, ends: (): void => {} };
+    const turns = new Turns({
+      now: () => clock.at,
+      wall: () => 0,
+      after: () => () => {},
+      soon(run) {
+        clock.ends = run;
+        return () => {};
+      },
+    });
+    let served = 0;
+    for (let each = 0; each < 100; each++) {
+      const turn = turns.take(piece);
+      if (turn === undefined) served++;
+      else void turn.then(() => served++);
+    }
+    const perTurn = async (took: number): Promise<number> => {
+      const before = served;
+      clock.at += took;
+      clock.ends();
+      await new Promise((resolve) => setImmediate(resolve));
+      return served - before;
+    };
+    expect(served).toBe(1);
+    const quick = [await perTurn(1), await perTurn(1), await perTurn(1), await perTurn(1), await perTurn(6)];
+    expect(quick).toEqual([2, 4, 8, 8, 8]);
+    const slow = [await perTurn(9), await perTurn(30), await perTurn(30), await perTurn(30)];
+    expect(slow).toEqual([4, 2, 1, 1]);
+    expect(await perTurn(5)).toBe(1);
   });
 
   test("a piece larger than a turn is served all the same", async () => {
