@@ -91,7 +91,9 @@ export class Population {
     const name = `pass-${this.#made++}`;
     // Some want what another has.
     const host = this.#random() < 0.3 ? `svc-${this.#below(this.#size.services)}` : name;
-    const routes = [route(`${host}.${cluster.name}`)];
+    const good = [route(`${host}.${cluster.name}`)];
+    const chance = this.#random();
+    const routes = chance < 0.1 ? "not JSON" : chance < 0.2 ? [{ ...route("x"), host: "no_host" }] : good;
     cluster.store.create("pods", pod({ namespace: "shop", name, routes }));
     this.#passing.push({ cluster, key: `shop/${name}` });
   }
