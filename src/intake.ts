@@ -70,6 +70,11 @@ export class Intake {
     return this.#refusals.of(cluster);
   }
 
+  /** The same, asked anew: a session may have ended before anything of it was judged. */
+  isRefused(cluster: string): boolean {
+    return this.#refusals.isRefused(cluster);
+  }
+
   /** What stands in APISIX has been handed to the shards: from now on lists are judged. */
   begin(): void {
     this.#begun = true;

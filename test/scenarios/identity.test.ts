@@ -52,6 +52,31 @@ it("M3 a name that answered as another cluster at the start is believed once the
   );
 });
 
+it("M3 the right cluster is believed, though another one answered at the start and was gone before APISIX could be read", async () => {
+  const pipeline = await Pipeline.start(["east"], {
+    memoryShards: true,
+    before: ({ fleet }) => {
+      for (const one of many("e", 3)) fleet.cluster("east").store.create("pods", one);
+    },
+    speed: 10,
+  });
+  await pipeline.reconciled(3);
+  const { server } = pipeline.cluster("east");
+  server.faults.identity = "somebody-else";
+  const { faults } = pipeline.gateway.admin;
+  faults.setEtcd("down");
+  await pipeline.restart();
+  const state = () => pipeline.controller.clusters.watches.get("east")?.health().pods?.state;
+  await pipeline.until("synced as another", () => state() === "synced");
+  server.faults.identity = undefined;
+  for (const watch of server.traffic.openWatches()) watch.fail(410);
+  await pipeline.until("degraded", () => state() === "degraded");
+  faults.setEtcd("up");
+  await pipeline.until("seen as itself", () => pipeline.controller.intake.sees("east", "pods"));
+  expect(pipeline.controller.intake.refusal("east")).toBeUndefined();
+  expect(pipeline.pairs()).toHaveLength(3);
+});
+
 it("M3 another cluster that answers while running is not believed; the right one is, when it is back", async () => {
   const pipeline = await Pipeline.start(["east"], {
     memoryShards: true,

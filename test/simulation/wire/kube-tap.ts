@@ -64,7 +64,11 @@ export class KubeTap {
     const startedAt = gate.time.now();
     const open = new AbortController();
     this.#open.add(open);
-    const abort = (): void => open.abort();
+    const abort = (): void => {
+      this.#open.delete(open);
+      // An abort without a reason takes a stack trace.
+      open.abort(request.signal.reason);
+    };
     if (request.signal.aborted) abort();
     request.signal.addEventListener("abort", abort, { once: true });
     const path = request.path.replace("limit=500", `limit=${pageSize}`);
