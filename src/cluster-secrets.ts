@@ -26,10 +26,12 @@ export interface ClusterSecretsParts {
   /** They need not be waited for any more. */
   readonly moved: () => void;
   readonly fault: (error: unknown) => void;
+  /** Default 1,000. */
+  readonly mostSecrets?: number;
 }
 
-/** As many as there may be clusters; of more nothing is held. */
-const mostSecrets = 1000;
+/** As many as there may be clusters; of more nothing is held until one goes: then all are listed again. */
+const usuallyMost = 1000;
 
 /**
  * Clusters out of labelled Secrets, on a session of their own. One goes only when its Secret is known to be gone: while
@@ -45,23 +47,29 @@ export class ClusterSecrets {
   readonly #found = new Map<string, FoundCluster>();
   /** Name of the Secret → what is wrong with it now. */
   readonly #faults = new Map<string, string>();
+  /** Secrets for which there was no room. */
+  readonly #over = new Set<string>();
+  readonly #most: number;
+  readonly #row: KindRow;
   #home: ClusterConfig;
   #reflector: Reflector | undefined;
   #transport: KubeTransport = () => Promise.reject(new Error("no session has begun"));
   #isTelling = false;
+  #stopped = false;
 
   constructor(parts: ClusterSecretsParts) {
     const { settings, home, connect, clock, random, log, turns } = parts;
     this.#parts = parts;
     this.#home = home;
     this.place = settings.namespace;
-    const row = secretsRow(settings);
+    this.#most = parts.mostSecrets ?? usuallyMost;
+    const row = (this.#row = secretsRow(settings));
     this.#firstAttempt = new FirstAttempt(clock, () => parts.moved());
     this.#sessions = new Sessions<ClusterConfig>({
       ...{ cluster: home, connect, clock, random, turns },
       log: log.child({ cluster: home.name, for: "cluster Secrets" }),
       seen: () => (this.#reflector?.health().state === "degraded" ? [] : [row]),
-      began: (connection, uid) => this.#begin(row, connection, uid),
+      began: (connection, uid) => this.#begin(connection, uid),
       renewed: (connection, uid) => {
         this.#transport = identified(connection, uid, clock);
         this.#reflector?.renew();
@@ -106,16 +114,21 @@ export class ClusterSecrets {
   }
 
   async stop(): Promise<void> {
+    this.#stopped = true;
     this.#firstAttempt.stop();
     this.#reflector?.stop();
     await this.#sessions.stop();
   }
 
-  #begin(row: KindRow, connection: KubeConnection, uid: string): void {
+  #begin(connection: KubeConnection, uid: string): void {
+    this.#transport = identified(connection, uid, this.#parts.clock);
+    this.#list();
+  }
+
+  #list(): void {
     const { clock, random, log, turns, fault } = this.#parts;
-    this.#transport = identified(connection, uid, clock);
     this.#reflector = new Reflector({
-      ...{ row, clock, random, turns, keys: this.#keys, onFault: fault },
+      ...{ row: this.#row, clock, random, turns, keys: this.#keys, onFault: fault },
       log: log.child({ cluster: this.#home.name }),
       transport: (request) => this.#transport(request),
       heard: () => this.#firstAttempt.heard(),
@@ -145,8 +158,10 @@ export class ClusterSecrets {
     // What was good once goes on as it was; what is new is shown with what is wrong.
     if (read.fault !== undefined && known !== undefined) return;
     if (read.found === undefined) return;
-    if (held === undefined && this.#found.size >= mostSecrets)
-      return this.#complain(name, origin, `there are ${mostSecrets} Secrets of clusters already`, false);
+    if (held === undefined && this.#found.size >= this.#most) {
+      this.#over.add(name);
+      return this.#complain(name, origin, `there are ${this.#most} Secrets of clusters already`, false);
+    }
     this.#found.set(name, read.found);
     this.#tell();
   }
@@ -163,7 +178,18 @@ export class ClusterSecrets {
 
   #drop({ name }: ObjectKey): void {
     this.#faults.delete(name);
-    if (this.#found.delete(name)) this.#tell();
+    this.#over.delete(name);
+    if (!this.#found.delete(name)) return;
+    this.#tell();
+    if (this.#over.size > 0) this.#parts.clock.soon(() => this.#listAgain());
+  }
+
+  /** There is room for one that was only named. */
+  #listAgain(): void {
+    if (this.#over.size === 0 || this.#stopped) return;
+    this.#over.clear();
+    this.#reflector?.stop();
+    this.#list();
   }
 
   /** Once for all that came together. */
