@@ -30,7 +30,8 @@ function reading(decoder: Decoder, isList: boolean, { row, bytes }: Wire, piece:
   } catch (error) {
     if (!(error instanceof TranslatorError)) throw error;
     if (error.code !== "KUBE_PROTOCOL" && error.code !== "KUBE_CONNECTION") throw error;
-    said.push(`refused ${error.message}`);
+    // Which of two reasons is told may depend on what stands behind the bytes.
+    said.push(`refused ${error.code}`);
   }
   return said;
 }
