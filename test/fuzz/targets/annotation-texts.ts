@@ -184,15 +184,18 @@ const twists: Readonly<Record<string, (text: string) => string>> = {
   none: (text) => text,
   spaced: (text) => ` \n${text.replaceAll(",", " ,\t")}\r\n`,
   "byte order mark": (text) => `\ufeff${text}`,
-  "a key twice": (text) => text.replace("{", '{"n\\u0061me":"web",'),
+  "a key twice": (text) => text.replace('{"name":', '{"n\\u0061me":"web","name":'),
   "a large number": (text) =>
     text.replace(/"count":1|\d+/, (found) => (found.startsWith('"') ? '"count":1e999' : "1e999")),
-  __proto__: (text) => text.replace('"websocket"', '"__proto__"'),
+  "a prototype": (text) => text.replace('"websocket"', '"__proto__"'),
   deep: (text) => text.replace(/\d+/, `${"[".repeat(31)}${"]".repeat(31)}`),
   "very deep": (text) => text.replace(/\d+/, `${"[".repeat(5000)}${"]".repeat(5000)}`),
   "a long text": (text) => text.replace('"web"', `"${"w".repeat(66_000)}"`),
   "many entries": (text) => (text.startsWith("[{") ? `[${"1,".repeat(100)}${text.slice(1)}` : text),
 };
+
+/** Twists after which nothing can be read. */
+const unreadable = new Set(["byte order mark", "a key twice", "a long text"]);
 
 export const anyAnnotation = fc
   .record({
@@ -209,6 +212,8 @@ export const anyAnnotation = fc
     kind: fc.constantFrom("pod" as const, "service" as const),
   })
   .map(({ value, twist, damage, kind }) => {
-    const text = twists[twist]?.(JSON.stringify(value) ?? "") ?? "";
-    return { text: damaged(Buffer.from(text), damage).toString("utf8"), kind };
+    const plain = JSON.stringify(value) ?? "";
+    const twisted = twists[twist]?.(plain) ?? "";
+    const text = damaged(Buffer.from(twisted), damage).toString("utf8");
+    return { text, kind, isUnreadable: unreadable.has(twist) && twisted !== plain && text === twisted };
   });

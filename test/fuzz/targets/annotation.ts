@@ -5,11 +5,20 @@ import type { Verdict } from "../target.ts";
 import { anyAnnotation } from "./annotation-texts.ts";
 
 /** The routes annotation: any text that a user may write. */
-export const annotation = makeTarget("annotation", 30, anyAnnotation, ({ text, kind }): Verdict => {
-  const read = parseRoutes(text, kind);
-  if (!read.readable) return { passed: false, wrong: read.problem.message === "" ? "no reason" : undefined };
-  return { passed: true, wrong: wrongWith(text, read.entries, kind) };
-});
+export const annotation = makeTarget(
+  "annotation",
+  30,
+  anyAnnotation,
+  ({ text, kind, isUnreadable }): Verdict => {
+    const read = parseRoutes(text, kind);
+    if (!read.readable)
+      return { passed: false, wrong: read.problem.message === "" ? "no reason" : undefined };
+    return {
+      passed: true,
+      wrong: isUnreadable ? "what cannot be read was read" : wrongWith(text, read.entries, kind),
+    };
+  },
+);
 
 type Entries = Extract<ReturnType<typeof parseRoutes>, { readable: true }>["entries"];
 

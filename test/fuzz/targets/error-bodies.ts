@@ -58,7 +58,7 @@ export const errorTarget = makeTarget(
     const wrong =
       isStatus !== status >= 400 || (isStatus && error.status !== status)
         ? `${status} is taken for ${error.code} ${error.status}`
-        : !isLongAsAllowed || /\p{Cc}|Bearer abc/u.test(error.message)
+        : !isLongAsAllowed || /\p{Cc}|\bBearer abc/u.test(error.message)
           ? `told: ${error.message}`
           : damage.length === 0 && isStatus && !mentions(error.message, type, said, length)
             ? `what it said is not told: ${error.message}`

@@ -47,7 +47,7 @@ function sayOf(row: KindRow, each: Item | Frame): string {
       return `bookmark ${each.resourceVersion} ${each.initialEnd}`;
     case "error": {
       const { message, status, retryAfter } = each.error;
-      if (message.length > 400 || /\p{Cc}|bearer abc/u.test(message)) throw new Error(`told: ${message}`);
+      if (message.length > 400 || /\p{Cc}|\bbearer abc/u.test(message)) throw new Error(`told: ${message}`);
       return ["error", status, retryAfter].filter((part) => part !== undefined).join(" ");
     }
   }

@@ -97,7 +97,30 @@ function protobufFrames(wire: Wire, said: readonly string[]): string | undefined
     : undefined;
 }
 
+/** Whether every field of a message ends where it says; of those inside of it nothing is known. */
+function isWhole(bytes: Buffer): boolean {
+  let at = 0;
+  const varint = (): number => {
+    let value = 0;
+    for (let factor = 1; at < bytes.length; factor *= 128) {
+      const byte = bytes[at++] ?? 0;
+      value += (byte & 127) * factor;
+      if (byte < 128) return value;
+    }
+    return Number.NaN;
+  };
+  while (at < bytes.length) {
+    const type = varint() % 8;
+    if (type === 0) {
+      if (Number.isNaN(varint())) return false;
+    } else at += type === 1 ? 8 : type === 5 ? 4 : type === 2 ? varint() : Number.NaN;
+    if (!(at <= bytes.length)) return false;
+  }
+  return true;
+}
+
 function protobufList(wire: Wire, said: readonly string[]): string | undefined {
+  if (!isWhole(wire.bytes.subarray(4))) return "a list that is cut off was read";
   const items = contentsAt(wire.bytes, [2, 2]);
   if (items === undefined) return undefined;
   if (items.length !== said.length - 1) return `${items.length} items, ${said.length - 1} of them read`;
