@@ -46,15 +46,15 @@ export function sealed(body: JsonObject): Sealed {
   const content = withSortedNodes(contentOf(body));
   const inOrder = ordered(content);
   // Whose keys JavaScript does not keep in order goes the slow way.
-  if (!isJsonObject(inOrder)) return sealedAs(content, orderedText(content));
-  return sealedAs(inOrder, JSON.stringify(inOrder));
+  if (!isJsonObject(inOrder) || !isJsonObject(inOrder["labels"])) return sealedAs(content, orderedText);
+  return sealedAs(inOrder, (value) => JSON.stringify(value));
 }
 
-function sealedAs(content: JsonObject, text: string): Sealed {
-  const digest = digestOf(text);
+function sealedAs(content: JsonObject, textOf: (value: JsonObject) => string): Sealed {
+  const digest = digestOf(textOf(content));
   const labels = isJsonObject(content["labels"]) ? content["labels"] : {};
   // In its place, `labels` keeps the order of the rest.
-  return { text: orderedText({ ...content, labels: withDigest(labels, digest) }), digest };
+  return { text: textOf({ ...content, labels: withDigest(labels, digest) }), digest };
 }
 
 /** Labels that are in order stay so. */
