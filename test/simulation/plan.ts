@@ -1,6 +1,7 @@
 import type { ActionRow } from "./actions/action.ts";
 import { actionTables } from "./actions/actions.ts";
 import type { ActionTable } from "./actions/actions.ts";
+import { serviceActions } from "./actions/service-actions.ts";
 import { drawFrom } from "./actions/draw-from.ts";
 import { SeededRandom } from "./seeded-random.ts";
 import type { Setup } from "./setup.ts";
@@ -39,6 +40,14 @@ export function planOf(seed: number): Plan {
     const [name] = drawFrom(rows, random);
     const at = Math.floor(calmStart + random.next() * length);
     actions.push({ at, name, seed: random.int(2 ** 31) });
+  }
+  if (setup.services !== undefined) {
+    const extra = random.fork("services");
+    for (let left = 5 + extra.int(25); left > 0; left--) {
+      const [name] = drawFrom(serviceActions, extra);
+      const at = Math.floor(calmStart + extra.next() * length);
+      actions.push({ at, name, seed: extra.int(2 ** 31) });
+    }
   }
   return { seed, setup, calmStart, actions: actions.toSorted((a, b) => a.at - b.at) };
 }

@@ -9,6 +9,7 @@ import {
   withInlineNodes,
 } from "./plant-parts.ts";
 import type { Plant } from "./plant.ts";
+import { servicePlants } from "./service-plants.ts";
 
 /** Bugs that the simulation must find, by the invariant that each breaks. */
 export interface PlantedBug extends Plant {
@@ -39,7 +40,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: "a list that fails is taken for an empty one",
     breaks: [2, "guard"],
-    from: 7,
+    from: 19,
     parts: (parts) => ({
       ...parts,
       connect: async (cluster) => unknownIsEmpty(await parts.connect(cluster)),
@@ -246,4 +247,5 @@ export const plantedBugs: readonly PlantedBug[] = [
       };
     },
   },
+  ...servicePlants,
 ];

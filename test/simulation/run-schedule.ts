@@ -1,5 +1,6 @@
 import { actions } from "./actions/actions.ts";
 import { objectActions } from "./actions/object-actions.ts";
+import { serviceActions } from "./actions/service-actions.ts";
 import type { Violation } from "./checks/check.ts";
 import { coldDifferencesOf } from "./checks/cold-check.ts";
 import { growthOf } from "./checks/growth-check.ts";
@@ -86,6 +87,13 @@ class Schedule {
       const { addSingle, addDeployment, addFleet } = objectActions;
       const add = random.pick([addSingle, addSingle, addSingle, addDeployment, addFleet]);
       add.run(this.#world, random);
+    }
+    const more = new SeededRandom(this.#plan.seed).fork("services");
+    const { services } = this.#plan.setup;
+    for (const cluster of this.#world.clusters.values()) cluster.hasServices = services !== undefined;
+    for (let left = services ?? 0; left > 0; left--) {
+      const { addOne, addFleetOne } = serviceActions;
+      more.pick([addOne, addOne, addFleetOne]).run(this.#world, more);
     }
   }
 

@@ -23,6 +23,8 @@ export interface Setup {
   readonly elects: boolean;
   /** Objects of each cluster before the translator starts. */
   readonly objects: number;
+  /** Services of all clusters before it starts; undefined: none ever. */
+  readonly services: number | undefined;
 }
 
 const defaultHost = "{route}-{namespace}-{cluster}.apps.example.com";
@@ -58,6 +60,9 @@ export function drawSetup(random: SeededRandom): Setup {
     watchLists: clusters.map(() => random.pick([true, true, false, 400] as const)),
     elects: random.fork("elects").chance(0.4),
     objects: random.pick([3, 6, 12]),
+    services: random.fork("services").chance(0.5)
+      ? random.fork("number of services").pick([0, 4, 10])
+      : undefined,
   };
 }
 

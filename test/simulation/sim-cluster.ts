@@ -11,6 +11,10 @@ import type { VirtualTime } from "./virtual-time.ts";
 /** Writes after which a resourceVersion is higher than any that was seen before a backup was restored. */
 const farAhead = 1000;
 
+/** Kinds that carry declarations, or that nodes are read from. */
+export const heardKinds = ["pods", "services", "endpointslices"] as const;
+export type HeardKind = (typeof heardKinds)[number];
+
 /** One simulated cluster: its truth, its faults, and the line to it. */
 export class SimCluster {
   readonly name: string;
@@ -20,12 +24,15 @@ export class SimCluster {
   readonly store: ClusterStore;
   /** Something that it says may be lost on the way: who watches may not know the truth until it lists anew. */
   isGarbled = false;
+  /** There are Services in this schedule. */
+  hasServices = false;
   /** Since when nothing of it can be heard; undefined: it can. */
   silentSince: number | undefined;
   readonly #time: VirtualTime;
   readonly #random: SeededRandom;
   readonly #net: number;
   #addresses = 0;
+  #endpoints = 0;
   /** When another cluster last ceased to answer in its place. */
   #itselfSince = -Infinity;
   #silences = 0;
@@ -50,10 +57,29 @@ export class SimCluster {
     return this.store.values("pods");
   }
 
+  get services(): KubeObject[] {
+    return this.store.values("services");
+  }
+
+  get slices(): KubeObject[] {
+    return this.store.values("endpointslices");
+  }
+
+  /** Kinds of which there is, or was, something to be heard. */
+  get heard(): readonly HeardKind[] {
+    return this.hasServices ? heardKinds : ["pods"];
+  }
+
   /** An address that nobody else has. */
   newAddress(): string {
     const number = ++this.#addresses;
     return `10.${this.#net}.${number >> 8}.${number & 255}`;
+  }
+
+  /** Likewise, of no Pod. */
+  newEndpointAddress(): string {
+    const number = ++this.#endpoints;
+    return `10.${this.#net + 100}.${number >> 8}.${number & 255}`;
   }
 
   /** Another cluster answers in its place. */
@@ -121,8 +147,10 @@ export class SimCluster {
     // Whoever has seen everything, or more than a restored store has, could resume where it is.
     for (let left = this.isGarbled ? farAhead : 1; left > 0; left--)
       this.store.bumpNoise("namespaces", "default");
-    this.store.compact("pods");
-    for (const watch of this.api.traffic.openWatches("pods")) watch.cut();
+    for (const kind of this.heard) {
+      this.store.compact(kind);
+      for (const watch of this.api.traffic.openWatches(kind)) watch.cut();
+    }
   }
 
   /** No fault is on any more. */

@@ -1,5 +1,6 @@
 import type { Config } from "../../src/config.ts";
 import { Controller } from "../../src/controller.ts";
+import type { SourceKind } from "../../src/declare/declaration.ts";
 import type { ControllerParts } from "../../src/controller.ts";
 import { Election } from "../../src/lead/election.ts";
 import { fencedTransport } from "../../src/lead/fenced-transport.ts";
@@ -21,7 +22,7 @@ import { Knowledge } from "./wire/knowledge.ts";
 import { LeaseTap } from "./wire/lease-tap.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 import type { Setup } from "./setup.ts";
-import type { SimCluster } from "./sim-cluster.ts";
+import type { HeardKind, SimCluster } from "./sim-cluster.ts";
 import type { Trace } from "./trace.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
@@ -60,7 +61,7 @@ export class TranslatorProcess {
   readonly gate: Gate;
   /** It was told to stop. */
   isStopping = false;
-  /** Cluster → its complete lists in this term. */
+  /** Cluster and kind → its complete lists in this term. */
   readonly #lists = new Map<string, CompleteList[]>();
   /** Cluster → when it last left the configuration. */
   readonly #left = new Map<string, number>();
@@ -106,12 +107,20 @@ export class TranslatorProcess {
     return this.#lease?.renewedAt ?? -Infinity;
   }
 
-  /** The last complete list of a cluster that it had heard at this time, and not left since. */
-  listBefore(cluster: string, at: number): CompleteList | undefined {
+  /**
+   * When the last complete lists began, of all kinds that such a source rests on, that it had heard of a cluster at this
+   * time, and not left since; undefined: of one of them it had heard none.
+   */
+  listedSince(cluster: string, source: SourceKind, at: number): number | undefined {
     const left = this.#left.get(cluster) ?? -Infinity;
-    return this.#lists
-      .get(cluster)
-      ?.findLast(({ endedAt }) => endedAt <= at && (left > at || endedAt > left));
+    const kinds: readonly HeardKind[] = source === "pod" ? ["pods"] : ["services", "endpointslices"];
+    const began = kinds.map(
+      (kind) =>
+        this.#lists
+          .get(`${cluster}/${kind}`)
+          ?.findLast(({ endedAt }) => endedAt <= at && (left > at || endedAt > left))?.startedAt,
+    );
+    return began.some((each) => each === undefined) ? undefined : Math.min(...(began as number[]));
   }
 
   /** The file has changed. */
@@ -230,7 +239,8 @@ export class TranslatorProcess {
       pageSize: setup.pageSize,
       listed: (list) => {
         if (!cluster.isOwn(list.startedAt)) return;
-        this.#lists.set(name, [...(this.#lists.get(name) ?? []), list]);
+        const key = `${name}/${list.kind}`;
+        this.#lists.set(key, [...(this.#lists.get(key) ?? []), list]);
         listed(name, list);
       },
     });

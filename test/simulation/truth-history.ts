@@ -1,8 +1,8 @@
 import type { Identity } from "../../src/apisix/types.ts";
 import { declaredBy } from "./oracle/declared.ts";
-import type { PodFacts } from "./oracle/declared.ts";
+import type { SourceFacts } from "./oracle/declared.ts";
 import type { ClusterTruth, Expected, Truth } from "./oracle/expected.ts";
-import { expectedOf } from "./oracle/expected.ts";
+import { declaredIn, expectedOf } from "./oracle/expected.ts";
 import { idOf } from "./oracle/ownership.ts";
 import type { Configuration } from "./setup.ts";
 import type { SimCluster } from "./sim-cluster.ts";
@@ -16,8 +16,11 @@ export interface Meaning {
    * Groups that nothing declares by name, and the Pods whose annotation cannot be read now and declared them when it
    * last could: these still belong to them.
    */
-  readonly kept: ReadonlyMap<string, readonly PodFacts[]>;
+  readonly kept: ReadonlyMap<string, readonly SourceFacts[]>;
 }
+
+/** Moments whose Services and slices are held against each other. */
+const crossedAtMost = 40;
 
 /** What the objects of every cluster meant at every moment, so that what is written can be judged by what was true. */
 export class TruthHistory {
@@ -36,13 +39,14 @@ export class TruthHistory {
     this.#now = now;
   }
 
-  note({ name, pods, store }: SimCluster): void {
+  note({ name, pods, services, slices, store }: SimCluster): void {
     const meanings = this.#meanings.get(name) ?? [];
     this.#meanings.set(name, meanings);
     const { policy, weights } = this.#configuration();
     const weight = weights.get(name);
     const cluster: ClusterTruth = {
-      ...{ name, uid: store.uid, pods, weight: weight ?? 100, configured: weight !== undefined },
+      ...{ name, uid: store.uid, pods, services, slices },
+      ...{ weight: weight ?? 100, configured: weight !== undefined },
     };
     const truth: Truth = { instance: this.#instance, policy, clusters: [cluster] };
     this.#fleet = undefined;
@@ -59,8 +63,8 @@ export class TruthHistory {
   }
 
   /** The one Pod of the group is there, and is no node by itself. */
-  isUnready({ share, cluster, namespace, name }: Identity): boolean {
-    if (share !== "none") return false;
+  isUnready({ kind, share, cluster, namespace, name }: Identity): boolean {
+    if (share !== "none" || kind !== "pod") return false;
     const { truth } = this.latest(cluster);
     const found = truth.clusters
       .flatMap(({ pods }) => pods)
@@ -80,6 +84,23 @@ export class TruthHistory {
     }
   }
 
+  /**
+   * What the Services of one moment meant with the slices of another, from `from` to now: two watches, of which either
+   * may be behind.
+   */
+  *crossed(cluster: string, from: number): Generator<Meaning, void, void> {
+    const window = [...this.since(cluster, from)].slice(0, crossedAtMost);
+    for (const meaning of window)
+      for (const other of window) {
+        const [services] = meaning.truth.clusters;
+        const [slices] = other.truth.clusters;
+        if (meaning === other || services === undefined || slices === undefined) continue;
+        const truth: Truth = { ...meaning.truth, clusters: [{ ...services, slices: slices.slices }] };
+        const groups = expectedOf(truth);
+        yield { ...meaning, groups, truth };
+      }
+  }
+
   #ofAll(): Meaning {
     const all = [...this.#meanings.values()].flatMap((meanings) => meanings.at(-1) ?? []);
     const clusters = all.flatMap(({ truth }) => truth.clusters);
@@ -90,13 +111,9 @@ export class TruthHistory {
     return { from: this.#now(), groups: new Map(groups), truth, kept };
   }
 
-  #kept({ clusters, policy }: Truth, groups: ReadonlyMap<string, Expected>): Map<string, PodFacts[]> {
-    const kept = new Map<string, PodFacts[]>();
-    const all = clusters.flatMap(({ name, pods }) => pods.map((object) => [name, object] as const));
-    for (const [cluster, object] of all) {
-      const declared = declaredBy(object, cluster, policy);
-      if (declared === undefined) continue;
-      const { pod, entries, keepsAll } = declared;
+  #kept(truth: Truth, groups: ReadonlyMap<string, Expected>): Map<string, SourceFacts[]> {
+    const kept = new Map<string, SourceFacts[]>();
+    for (const { pod, entries, keepsAll } of declaredIn(truth)) {
       if (!keepsAll) {
         this.#lastDeclared.set(
           pod.uid,

@@ -19,7 +19,7 @@ import type { Plant } from "./plant.ts";
 import { SeededRandom } from "./seeded-random.ts";
 import type { Configuration, Setup } from "./setup.ts";
 import { configOf, firstConfiguration, withConfiguration } from "./setup.ts";
-import { SimCluster } from "./sim-cluster.ts";
+import { heardKinds, SimCluster } from "./sim-cluster.ts";
 import { Trace } from "./trace.ts";
 import { Processes } from "./processes.ts";
 import type { TranslatorProcess } from "./translator-process.ts";
@@ -171,7 +171,9 @@ export class World {
         sent: (request) => this.#sent(request),
         ended: (request, how) => this.#ended(request, how),
         listed: (cluster, list) => {
-          this.trace.say(cluster, `listed completely: ${list.objects} objects`);
+          const what = list.kind === "pods" ? "objects" : list.kind;
+          if (list.kind === "pods" || this.clusters.get(cluster)?.hasServices === true)
+            this.trace.say(cluster, `listed completely: ${list.objects} ${what}`);
           this.#each((check) => check.listed?.(cluster, list));
         },
         fault: (error) =>
@@ -184,8 +186,8 @@ export class World {
     this.history.note(cluster);
     cluster.store.subscribe({
       event: ({ resource, type, key }) => {
-        if (resource !== "pods") return;
-        this.trace.say(cluster.name, `${type} ${key}`);
+        if (!heardKinds.some((kind) => kind === resource)) return;
+        this.trace.say(cluster.name, `${type} ${resource === "pods" ? "" : `${resource}/`}${key}`);
         this.#changed(cluster);
       },
       reset: () => this.#changed(cluster),

@@ -2,12 +2,17 @@ import type { FaultPlace, FrameFault, RequestFault } from "../../../src/sim/kube
 import { proxyFault, statusFault, wrongListFault, wrongLists } from "../../../src/sim/kubernetes/faults.ts";
 import { objectKey } from "../../../src/sim/kubernetes/kube-object.ts";
 import type { SeededRandom } from "../seeded-random.ts";
-import type { SimCluster } from "../sim-cluster.ts";
+import type { HeardKind, SimCluster } from "../sim-cluster.ts";
 import type { World } from "../world.ts";
 import type { Action, ActionRow } from "./action.ts";
 import { clusterOf } from "./pods.ts";
 
-function drawFault(random: SeededRandom): readonly [string, RequestFault] {
+/** Not one draw more where there are only Pods. */
+function kindOf({ heard }: SimCluster, random: SeededRandom): HeardKind {
+  return heard.length === 1 ? "pods" : random.fork("kind").pick(heard);
+}
+
+function drawFault(kind: HeardKind, random: SeededRandom): readonly [string, RequestFault] {
   const code = random.pick([401, 403, 410, 429, 500, 503]);
   const wrong = random.pick(Object.keys(wrongLists) as (keyof typeof wrongLists)[]);
   return random.pick<readonly [string, RequestFault]>([
@@ -16,7 +21,7 @@ function drawFault(random: SeededRandom): readonly [string, RequestFault] {
     ["HTML with 502", proxyFault(502)],
     ["reset", { type: "reset" }],
     ["cut off", { type: "truncate", bytes: random.int(3000), clean: random.chance(0.5) }],
-    [`a wrong list: ${wrong}`, wrongListFault("pods", wrong)],
+    [`a wrong list: ${wrong}`, wrongListFault(kind, wrong)],
     ["slow", { type: "slow", ms: random.int(5000) }],
   ]);
 }
@@ -24,26 +29,28 @@ function drawFault(random: SeededRandom): readonly [string, RequestFault] {
 /** Faults on some of the next requests, with a reason to make some. */
 const failRequests: Action = (world, random) => {
   const cluster = clusterOf(world, random);
+  const kind = kindOf(cluster, random);
   const verb = random.pick(["list", "watch"] as const);
   const place: FaultPlace = {
-    resource: "pods",
+    resource: kind,
     verb,
     ...(verb === "list" && random.chance(0.6) ? { page: 1 + random.int(3) } : {}),
   };
-  const [what, fault] = drawFault(random);
+  const [what, fault] = drawFault(kind, random);
   const times = 1 + random.int(4);
   cluster.api.faults.onRequest(place, fault, { times });
   if (random.chance(0.7)) cluster.forceRelist();
-  return `${cluster.name}: the next ${times} ${verb} requests: ${what}`;
+  return `${cluster.name}: the next ${times} ${verb} requests of ${kind}: ${what}`;
 };
 
 const cutWatches: Action = (world, random) => {
   const cluster = clusterOf(world, random);
   const isClean = random.chance(0.5);
-  for (const watch of cluster.api.traffic.openWatches("pods")) {
-    if (isClean) watch.end();
-    else watch.cut();
-  }
+  for (const kind of cluster.heard)
+    for (const watch of cluster.api.traffic.openWatches(kind)) {
+      if (isClean) watch.end();
+      else watch.cut();
+    }
   return `${cluster.name}: watches ${isClean ? "end" : "break"}`;
 };
 
@@ -66,8 +73,9 @@ const spoilFrames: Action = (world, random) => {
   ]);
   const times = 1 + random.int(2);
   if (fault.type === "lose") cluster.isGarbled = true;
-  cluster.api.faults.onFrame({ resource: "pods" }, fault, { times });
-  return `${cluster.name}: the next ${times} frames: ${fault.type}`;
+  const kind = kindOf(cluster, random);
+  cluster.api.faults.onFrame({ resource: kind }, fault, { times });
+  return `${cluster.name}: the next ${times} frames of ${kind}: ${fault.type}`;
 };
 
 function lasting(what: string, begin: (cluster: SimCluster) => () => void): Action {
@@ -96,15 +104,17 @@ const halfOpen = lasting("half-open", ({ api }) => api.faults.halfOpen());
 const refuse: Action = (world, random) => {
   const cluster = clusterOf(world, random);
   const { access } = cluster.api;
+  const kind = kindOf(cluster, random);
   const isToken = random.chance(0.5);
   if (isToken) access.tokens.delete("sim-token");
-  else access.forbidden.add("pods");
-  for (const watch of cluster.api.traffic.openWatches("pods")) watch.cut();
+  else access.forbidden.add(kind);
+  for (const each of isToken ? cluster.heard : [kind])
+    for (const watch of cluster.api.traffic.openWatches(each)) watch.cut();
   world.later(random.between(2000, 60_000), () => {
     access.tokens.add("sim-token");
-    access.forbidden.delete("pods");
+    access.forbidden.delete(kind);
   });
-  return `${cluster.name}: answers ${isToken ? 401 : 403} for a while`;
+  return `${cluster.name}: answers ${isToken ? 401 : `403 to ${kind}`} for a while`;
 };
 
 /** Everything goes, watched or while nobody sees it. */
@@ -154,7 +164,8 @@ const restore: Action = (world, random) => {
   world.later(ms, () => {
     for (let left = forgotten; left > 0; left--) store.bumpNoise("namespaces", "default");
     // Whoever watches hears how far it was; whoever does not can miss that it ever went back.
-    for (const object of cluster.pods) store.bumpNoise("pods", objectKey(object));
+    for (const kind of cluster.heard)
+      for (const object of store.values(kind)) store.bumpNoise(kind, objectKey(object));
     if (cluster.silentSince !== undefined || world.process?.gate.isFrozen !== false) cluster.isGarbled = true;
   });
   world.later(ms + 1000, () => {

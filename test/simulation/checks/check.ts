@@ -10,7 +10,7 @@ export interface Check {
   applied?(exchange: AdminExchange, request: SentRequest | undefined): void;
   /** The objects of a cluster have changed. */
   changed?(cluster: string): void;
-  /** A process has heard a complete list of a cluster's Pods. */
+  /** A process has heard a complete list of one kind in a cluster. */
   listed?(cluster: string, list: CompleteList): void;
   /** A translator that remembers nothing begins to lead. */
   started?(): void;

@@ -27,7 +27,7 @@ export class FleetCheck implements Check {
     const upstream =
       collection === "upstreams" ? before.value : this.#world.admin.store.get("upstreams", id)?.value;
     for (const cluster of memberClusters(upstream ?? {})) {
-      const unseen = whyUnseen(this.#world, cluster, request);
+      const unseen = whyUnseen(this.#world, cluster, request, identity.kind);
       if (unseen !== undefined)
         this.#world.violate(
           2,

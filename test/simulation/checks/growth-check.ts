@@ -1,6 +1,5 @@
-import { declaredBy } from "../oracle/declared.ts";
+import { declaredIn } from "../oracle/expected.ts";
 import { idOf } from "../oracle/ownership.ts";
-import type { SimCluster } from "../sim-cluster.ts";
 import type { World } from "../world.ts";
 
 /**
@@ -13,7 +12,9 @@ export function growthOf(world: World): string | undefined {
   const ids = new Set<string>();
   for (const collection of ["routes", "upstreams"] as const)
     for (const { id } of world.admin.store.list(collection)) ids.add(id);
-  for (const cluster of world.clusters.values()) for (const id of declaredIn(world, cluster)) ids.add(id);
+  for (const name of world.clusters.keys())
+    for (const { entries } of declaredIn(world.history.latest(name).truth))
+      for (const { identity } of entries) ids.add(idOf(world.config.instance, identity));
   const stray = [...writer.records.all()].find(({ id }) => !ids.has(id));
   if (stray !== undefined)
     return `${stray.id} is remembered, though it is not declared and nothing of it stands`;
@@ -21,11 +22,4 @@ export function growthOf(world: World): string | undefined {
     return `${writer.claims.size} claims are remembered of ${ids.size} groups`;
   if (writer.retries.uncertain > 0) return `${writer.retries.uncertain} groups are uncertain for ever`;
   return undefined;
-}
-
-/** Valid or not, allowed or not. */
-function* declaredIn(world: World, { name, pods }: SimCluster): Generator<string, void, void> {
-  for (const object of pods)
-    for (const { identity } of declaredBy(object, name, world.configuration.policy)?.entries ?? [])
-      yield idOf(world.config.instance, identity);
 }

@@ -1,3 +1,4 @@
+import type { Identity } from "../../../src/apisix/types.ts";
 import type { AdminExchange } from "../../../src/sim/admin/admin-exchange.ts";
 import { identityOf, nodesOf } from "../oracle/ownership.ts";
 import type { SentRequest } from "../wire/admin-tap.ts";
@@ -55,10 +56,14 @@ export class GuardCheck implements Check {
     }
   }
 
-  listed(cluster: string, { objects }: CompleteList): void {
+  listed(cluster: string, { kind, objects }: CompleteList): void {
+    // What rests on Services is judged by two lists; how much of it goes is counted all the same.
+    if (kind !== "pods") return;
     this.#doubted.delete(cluster);
     if (objects > 0) return;
-    const standing = this.#owned().filter((id) => this.#clusterOf(id) === cluster);
+    const standing = this.#owned().filter(
+      (id) => this.#clusterOf(id) === cluster && this.#kindOf(id) === "pod",
+    );
     if (standing.length >= worthDoubt)
       this.#doubted.set(cluster, new Set(standing.filter((id) => !this.#isGoing(id))));
   }
@@ -126,9 +131,17 @@ export class GuardCheck implements Check {
   }
 
   #clusterOf(id: string): string {
+    return this.#identityOf(id)?.cluster ?? "";
+  }
+
+  #kindOf(id: string): string {
+    return this.#identityOf(id)?.kind ?? "";
+  }
+
+  #identityOf(id: string): Identity | undefined {
     const { store } = this.#world.admin;
     const value = (store.get("routes", id) ?? store.get("upstreams", id))?.value ?? {};
-    return identityOf(this.#world.config.instance, id, value)?.cluster ?? "";
+    return identityOf(this.#world.config.instance, id, value);
   }
 
   #isUndeclared(id: string): boolean {

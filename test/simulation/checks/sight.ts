@@ -1,3 +1,4 @@
+import type { SourceKind } from "../../../src/declare/declaration.ts";
 import type { SentRequest } from "../wire/admin-tap.ts";
 import type { World } from "../world.ts";
 
@@ -5,11 +6,16 @@ import type { World } from "../world.ts";
 const surelyDegraded = 95_000;
 
 /** Why nothing may rest on what a cluster holds, when the request was sent; undefined: it was listed and can be seen. */
-export function whyUnseen(world: World, name: string, request: SentRequest): string | undefined {
+export function whyUnseen(
+  world: World,
+  name: string,
+  request: SentRequest,
+  source: SourceKind,
+): string | undefined {
   const cluster = world.clusters.get(name);
   const { sentAt } = request;
   if (cluster === undefined) return `there is no cluster ${name}`;
-  if (world.processOf(request).listBefore(name, sentAt) === undefined)
+  if (world.processOf(request).listedSince(name, source, sentAt) === undefined)
     return "its cluster was not listed completely in this term";
   if (cluster.silentSince !== undefined && sentAt - cluster.silentSince > surelyDegraded)
     return `its cluster has been out of sight for ${((sentAt - cluster.silentSince) / 1000).toFixed(0)} s`;

@@ -1,6 +1,7 @@
 import type { Identity } from "../../../src/apisix/types.ts";
 import type { AdminChange } from "../../../src/sim/admin/admin-store.ts";
 import type { AdminExchange } from "../../../src/sim/admin/admin-exchange.ts";
+import type { SourceFacts } from "../oracle/declared.ts";
 import { identityOf, nodesOf } from "../oracle/ownership.ts";
 import type { Body } from "../oracle/ownership.ts";
 import type { Meaning } from "../truth-history.ts";
@@ -55,17 +56,16 @@ export class TruthCheck implements Check {
     if (lost.length === 0) return this.#whyUntouchable(id, identity, request);
     const parts = partsOf(identity, upstream);
     const owners = ownersIn(identity, upstream);
+    const { kind } = identity;
     if (after !== undefined)
-      return this.#why(parts, request, id, owners, (meaning) =>
+      return this.#why({ parts, kind, id, owners }, request, (meaning) =>
         lost.every((pair) => !wants(meaning, id, owners, pair)),
       );
     // A route may be taken down for a while to let a cycle move, or for an older stranger.
     const isBeside = lost.some((pair) => this.#world.gateway.routesOn(pair).some((other) => other.id !== id));
     return this.#why(
-      parts,
+      { parts, kind, id, owners },
       request,
-      id,
-      owners,
       (meaning) => isBeside || lost.some((pair) => !wants(meaning, id, owners, pair)),
     );
   }
@@ -81,10 +81,8 @@ export class TruthCheck implements Check {
       const owners = ownersIn(identity, before);
       const hasRoute = this.#world.admin.store.get("routes", id) !== undefined;
       return this.#why(
-        partsOf(identity, before),
+        { parts: partsOf(identity, before), kind: identity.kind, id, owners },
         request,
-        id,
-        owners,
         (meaning) => !hasRoute && isDeclared(meaning, id),
       );
     }
@@ -96,11 +94,15 @@ export class TruthCheck implements Check {
       // A drained cluster need not be seen.
       if (this.#world.configuration.weights.get(cluster) === 0 || !this.#world.clusters.has(cluster))
         continue;
-      const unseen = whyUnseen(this.#world, cluster, request);
+      const unseen = whyUnseen(this.#world, cluster, request, identity.kind);
       const isGone = (meaning: Meaning): boolean =>
         !needs(meaning, id, host, port, hosts) || isOfOtherScheme(meaning, id, after);
       if (unseen !== undefined) return `loses the node ${host}:${port}: ${unseen}`;
-      if (!this.#some(cluster, request, isGone)) return `loses the node ${host}:${port}: ${neverTrue}`;
+      if (
+        !this.#some(cluster, identity.kind, request, isGone) &&
+        !this.#isCrossed(cluster, identity, request, isGone)
+      )
+        return `loses the node ${host}:${port}: ${neverTrue}`;
     }
     if (this.#world.configuration.weights.get(identity.cluster) === 0) return undefined;
     return this.#whyUntouchable(id, identity, request);
@@ -111,44 +113,73 @@ export class TruthCheck implements Check {
    * what one of them meant then, or for all of them that they had no part any more.
    */
   #why(
-    parts: readonly string[],
+    { parts, kind, id, owners }: Judged,
     request: SentRequest,
-    id: string,
-    owners: Owners,
     isRight: (meaning: Meaning) => boolean,
   ): string | undefined {
     for (const cluster of parts) {
-      const unseen = whyUnseen(this.#world, cluster, request);
+      const unseen = whyUnseen(this.#world, cluster, request, kind);
       if (unseen !== undefined) return unseen;
     }
     const says = (meaning: Meaning): boolean => parts.length === 1 || meaning.groups.has(id);
     const isSome = parts.some((cluster) =>
-      this.#some(cluster, request, (meaning) => says(meaning) && isRight(meaning)),
+      this.#some(cluster, kind, request, (meaning) => says(meaning) && isRight(meaning)),
     );
     const isNone = parts.every((cluster) =>
-      this.#some(cluster, request, (meaning) => isAbsent(meaning, id, owners)),
+      this.#some(cluster, kind, request, (meaning) => isAbsent(meaning, id, owners)),
     );
     return isSome || isNone ? undefined : neverTrue;
   }
 
-  #some(name: string, request: SentRequest, isRight: (meaning: Meaning) => boolean): boolean {
+  #some(
+    name: string,
+    kind: Identity["kind"],
+    request: SentRequest,
+    isRight: (meaning: Meaning) => boolean,
+  ): boolean {
     // Who has missed one event of many sees what never was.
     if (this.#world.clusters.get(name)?.isGarbled === true) return true;
-    const { sentAt } = request;
-    const list = this.#world.processOf(request).listBefore(name, sentAt);
-    const from = Math.max(list?.startedAt ?? 0, sentAt - longestLag);
+    const from = this.#seenSince(name, kind, request);
     for (const meaning of this.#world.history.since(name, from)) if (isRight(meaning)) return true;
     return false;
   }
 
-  #whyUntouchable(id: string, { share, cluster }: Identity, request: SentRequest): string | undefined {
+  /** Likewise of a Service, whose declaration and slices come over two watches. */
+  #isCrossed(
+    name: string,
+    { kind }: Identity,
+    request: SentRequest,
+    isRight: (meaning: Meaning) => boolean,
+  ): boolean {
+    if (kind !== "service") return false;
+    const from = this.#seenSince(name, kind, request);
+    for (const meaning of this.#world.history.crossed(name, from)) if (isRight(meaning)) return true;
+    return false;
+  }
+
+  /** What is known of the cluster may be as old. */
+  #seenSince(name: string, kind: Identity["kind"], request: SentRequest): number {
+    const { sentAt } = request;
+    const listedSince = this.#world.processOf(request).listedSince(name, kind, sentAt);
+    return Math.max(listedSince ?? 0, sentAt - longestLag);
+  }
+
+  #whyUntouchable(id: string, { kind, share, cluster }: Identity, request: SentRequest): string | undefined {
     if (share === "fleet") return undefined;
     const isTouchable = (meaning: Meaning): boolean => meaning.groups.get(id)?.untouchable !== true;
     return (
-      whyUnseen(this.#world, cluster, request) ??
-      (this.#some(cluster, request, isTouchable) ? undefined : "it is paused")
+      whyUnseen(this.#world, cluster, request, kind) ??
+      (this.#some(cluster, kind, request, isTouchable) ? undefined : "it is paused")
     );
   }
+}
+
+/** What is judged: of which clusters, and who gave what stands. */
+interface Judged {
+  readonly parts: readonly string[];
+  readonly kind: Identity["kind"];
+  readonly id: string;
+  readonly owners: Owners;
 }
 
 /** Clusters that have a part in what stands. */
@@ -162,9 +193,9 @@ function titleOf({ cluster, namespace, name, route }: Identity): string {
 
 type Owners = ReadonlySet<string> | undefined;
 
-/** Names of the Pods whose nodes stand; undefined for the group of one Pod. */
-function ownersIn({ share }: Identity, upstream: Body): Owners {
-  if (share === "none") return undefined;
+/** Names of the Pods whose nodes stand; undefined for the group of one Pod, and for Services, whose nodes name none. */
+function ownersIn({ kind, share }: Identity, upstream: Body): Owners {
+  if (share === "none" || kind === "service") return undefined;
   return new Set(nodesOf(upstream).flatMap(({ metadata }) => metadata?.name ?? []));
 }
 
@@ -194,6 +225,11 @@ function wants(meaning: Meaning, id: string, owners: Owners, pair: string): bool
   return (group.state !== "live" && !group.refused) || group.pairs.includes(pair);
 }
 
+function isSurely({ endpoints, ip, ready, living }: SourceFacts, host: string): boolean {
+  if (endpoints !== undefined) return endpoints.some(({ address, rank }) => address === host && rank === 3);
+  return ip === host && ready && living;
+}
+
 /** `others`: addresses that stay, by whatever port. */
 function needs(
   { groups, kept }: Meaning,
@@ -204,9 +240,7 @@ function needs(
 ): boolean {
   const group = groups.get(id);
   if (group === undefined)
-    return (kept.get(id) ?? []).some(
-      (pod) => pod.ip === host && pod.ready && pod.living && !others.has(host),
-    );
+    return (kept.get(id) ?? []).some((source) => isSurely(source, host) && !others.has(host));
   if (group.mustIps.has(host)) return !others.has(host);
   if (group.mayIps.has(host)) return false;
   return [...group.nodes].some((node) => node.startsWith(`${host}:${port} `));

@@ -1,18 +1,20 @@
 import type { Identity } from "../../../src/apisix/types.ts";
 import type { KubeObject } from "../../../src/sim/kubernetes/kube-object.ts";
+import type { Endpoint } from "./endpoints.ts";
 
 /**
- * What one Pod declares, read naively from the object: only what the simulation's vocabulary can say. Anything else is
+ * What one Pod or Service declares, read naively from the object: only what the simulation's vocabulary can say. Anything else is
  * an error of the simulation, not a verdict.
  */
 export interface Declared {
-  readonly pod: PodFacts;
+  readonly pod: SourceFacts;
   readonly entries: readonly DeclaredEntry[];
   /** The annotation, or a name or share in it, cannot be read: whatever stands for this Pod stays. */
   readonly keepsAll: boolean;
 }
 
-export interface PodFacts {
+export interface SourceFacts {
+  readonly kind: Identity["kind"];
   readonly cluster: string;
   readonly namespace: string;
   readonly name: string;
@@ -24,6 +26,8 @@ export interface PodFacts {
   readonly living: boolean;
   readonly pending: boolean;
   readonly paused: boolean;
+  /** Of a Service alone, once its slices are known. */
+  readonly endpoints?: readonly Endpoint[];
 }
 
 export interface DeclaredEntry {
@@ -67,7 +71,7 @@ export interface HostRule {
 /** Policy → object → what it declares under it. */
 const known = new WeakMap<Policy, WeakMap<KubeObject, Declared | null>>();
 
-/** Undefined for a Pod that does not opt in. */
+/** Undefined for an object that does not opt in. */
 export function declaredBy(object: KubeObject, cluster: string, policy: Policy): Declared | undefined {
   const memory = known.get(policy) ?? new WeakMap<KubeObject, Declared | null>();
   known.set(policy, memory);
@@ -100,20 +104,29 @@ function read(object: KubeObject, cluster: string, policy: Policy): Declared | u
   return { pod, entries: withoutTwins(entries), keepsAll };
 }
 
-function factsOf(object: KubeObject, cluster: string): PodFacts {
+function factsOf(object: KubeObject, cluster: string): SourceFacts {
   const { namespace = "", name, uid = "", creationTimestamp = "", deletionTimestamp } = object.metadata;
-  const status = object.status as {
-    phase: string;
+  const {
+    phase = "Running",
+    podIP,
+    conditions = [],
+  } = object.status as {
+    phase?: string;
     podIP?: string;
-    conditions: readonly { type: string; status: string }[];
+    conditions?: readonly { type: string; status: string }[];
   };
   return {
-    ...{ cluster, namespace, name, uid, created: Date.parse(creationTimestamp), ip: status.podIP },
-    ready: status.conditions.some(({ type, status: is }) => type === "Ready" && is === "True"),
-    living: deletionTimestamp === undefined && status.phase !== "Succeeded" && status.phase !== "Failed",
-    pending: status.phase === "Pending",
+    ...{ kind: kindOf(object), cluster, namespace, name, uid, created: Date.parse(creationTimestamp) },
+    ip: podIP,
+    ready: conditions.some(({ type, status: is }) => type === "Ready" && is === "True"),
+    living: deletionTimestamp === undefined && phase !== "Succeeded" && phase !== "Failed",
+    pending: phase === "Pending",
     paused: object.metadata.annotations?.["apisix-translator.io/paused"] === "true",
   };
+}
+
+function kindOf({ spec }: KubeObject): SourceFacts["kind"] {
+  return "containers" in (spec as object) ? "pod" : "service";
 }
 
 const fieldNames = new Set(
@@ -124,15 +137,16 @@ function readEntry(
   fields: Record<string, unknown>,
   route: string,
   object: KubeObject,
-  pod: PodFacts,
+  pod: SourceFacts,
   policy: Policy,
 ): DeclaredEntry {
   const owner = object.metadata.ownerReferences?.find(({ controller }) => controller === true)?.kind;
   const share = (fields["share"] ?? (owner === "ReplicaSet" ? "cluster" : "none")) as Identity["share"];
   const { namespace } = pod;
+  const { kind } = pod;
   const cluster = share === "fleet" ? "" : pod.cluster;
-  const name = share === "none" ? pod.name : "";
-  const identity: Identity = { share, cluster, kind: "pod", namespace, name, route };
+  const name = share === "none" || kind === "service" ? pod.name : "";
+  const identity: Identity = { share, cluster, kind, namespace, name, route };
   const written = pairsOf(writtenHosts(fields) ?? [], (fields["uris"] ?? [fields["uri"] ?? ""]) as string[]);
   const invalid: DeclaredEntry = { identity, state: "Invalid", settings: undefined, written };
   if (Object.keys(fields).some((field) => !fieldNames.has(field))) return invalid;
@@ -149,7 +163,10 @@ function readEntry(
 }
 
 function portOf(port: unknown, object: KubeObject): number | undefined {
+  // A Service of the simulation has every number that is declared, but for what no port can be.
   if (typeof port === "number") return port >= 1 && port <= 65_535 ? port : undefined;
+  const { ports } = object.spec as { ports?: { name: string; port: number }[] };
+  if (ports !== undefined) return ports.find(({ name }) => name === port)?.port;
   const containers = (object.spec as { containers: { ports?: { name?: string; containerPort: number }[] }[] })
     .containers;
   return containers.flatMap(({ ports }) => ports ?? []).find(({ name }) => name === port)?.containerPort;

@@ -1,7 +1,8 @@
 import type { Identity } from "../../../src/apisix/types.ts";
 import type { KubeObject } from "../../../src/sim/kubernetes/kube-object.ts";
 import { declaredBy } from "./declared.ts";
-import type { Declared, DeclaredEntry, DeclaredSettings, PodFacts, Policy } from "./declared.ts";
+import type { Declared, DeclaredEntry, DeclaredSettings, SourceFacts, Policy } from "./declared.ts";
+import { addressesOf, endpointsIn, serving } from "./endpoints.ts";
 import { idOf, labelsOf } from "./ownership.ts";
 import type { Body } from "./ownership.ts";
 
@@ -42,6 +43,8 @@ export interface ClusterTruth {
   readonly name: string;
   readonly uid: string;
   readonly pods: readonly KubeObject[];
+  readonly services: readonly KubeObject[];
+  readonly slices: readonly KubeObject[];
   /** Of the cluster's nodes; 0: it has none. */
   readonly weight: number;
   /** The cluster is in the configuration; otherwise everything of it stays as it stands. */
@@ -56,7 +59,7 @@ export interface Truth {
 }
 
 interface Member extends DeclaredEntry {
-  readonly pod: PodFacts;
+  readonly pod: SourceFacts;
 }
 
 interface Gathered {
@@ -95,12 +98,18 @@ export function expectedOf(truth: Truth): Map<string, Expected> {
   return expected;
 }
 
-function* declaredIn({ clusters, policy }: Truth): Generator<Declared, void, void> {
-  for (const { name, pods } of clusters)
+export function* declaredIn({ clusters, policy }: Truth): Generator<Declared, void, void> {
+  for (const { name, pods, services, slices } of clusters) {
     for (const object of pods) {
       const declared = declaredBy(object, name, policy);
       if (declared !== undefined) yield declared;
     }
+    for (const object of services) {
+      const declared = declaredBy(object, name, policy);
+      if (declared === undefined) continue;
+      yield { ...declared, pod: { ...declared.pod, endpoints: endpointsIn(slices, declared.pod) } };
+    }
+  }
 }
 
 /** Whether a Pod may keep a group that nothing declares. */
@@ -113,8 +122,8 @@ export function mayBeKept(identity: Identity, truth: Truth): boolean {
  * A Pod that is paused, or whose annotation cannot be read, may belong to any group that it can have belonged to before;
  * one with an invalid entry to those of that entry's name.
  */
-function mayKeep({ pod, keepsAll, entries }: Declared, { share, namespace, name, route }: Identity): boolean {
-  if (pod.namespace !== namespace || (share === "none" && pod.name !== name)) return false;
+function mayKeep({ pod, keepsAll, entries }: Declared, { kind, namespace, name, route }: Identity): boolean {
+  if (pod.kind !== kind || pod.namespace !== namespace || (name !== "" && pod.name !== name)) return false;
   const isInvalid = entries.some((entry) => entry.state === "Invalid" && entry.identity.route === route);
   return keepsAll || pod.paused || isInvalid;
 }
@@ -149,7 +158,7 @@ function expect(
   const refused = setter?.settings?.refused === true;
   const state = isOpen || refused ? "open" : setter ? "live" : "frozen";
   const mayIps = new Set(
-    keepers.filter((keeper) => mayKeep(keeper, identity)).flatMap(({ pod: { ip } }) => ip ?? []),
+    keepers.filter((keeper) => mayKeep(keeper, identity)).flatMap(({ pod }) => addressesOf(pod)),
   );
   const settings = state === "live" || refused ? setter?.settings : undefined;
   return {
@@ -162,7 +171,7 @@ function expect(
   };
 }
 
-function ageOf({ created, cluster, namespace, name }: PodFacts): Age {
+function ageOf({ created, cluster, namespace, name }: SourceFacts): Age {
   return { created, cluster, namespace, name };
 }
 
@@ -212,7 +221,18 @@ function nodesOf(
   for (const { pod, state, settings: own } of members) {
     const { ip } = pod;
     const weight = clusters.find(({ name }) => name === pod.cluster)?.weight ?? 0;
-    if (ip === undefined || state === "Forbidden" || !pod.living || pod.pending) continue;
+    if (state === "Forbidden") continue;
+    if (pod.endpoints !== undefined) {
+      for (const { address, rank } of pod.endpoints)
+        if (pod.paused || (own === undefined && (rank < 3 || weight === 0))) mayIps.add(address);
+        else if (own === undefined) mustIps.add(address);
+      if (pod.paused || weight === 0 || own === undefined || own.scheme !== (settings ?? own).scheme)
+        continue;
+      for (const { address } of serving(pod.endpoints, own.publishNotReady))
+        nodes.add(nodeText(address, own.portNumber, weight, pod, identity));
+      continue;
+    }
+    if (ip === undefined || !pod.living || pod.pending) continue;
     if (pod.paused) mayIps.add(ip);
     else if (weight === 0) continue;
     else if (state === "Invalid" || own === undefined) {
@@ -229,8 +249,8 @@ function nodeText(
   ip: string,
   port: number,
   weight: number,
-  { cluster, name }: PodFacts,
+  { kind, cluster, name }: SourceFacts,
   { share }: Identity,
 ): string {
-  return `${ip}:${port} ${weight} ${share === "none" ? "" : `${cluster}/${name}`}`;
+  return `${ip}:${port} ${weight} ${share === "none" ? "" : `${cluster}/${kind === "pod" ? name : ""}`}`;
 }

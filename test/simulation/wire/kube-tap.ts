@@ -1,10 +1,13 @@
 import type { KubeConnection } from "../../../src/watch/kube-connection.ts";
 import type { KubeRequest, KubeResponse, KubeTransport } from "../../../src/watch/transport.ts";
+import { heardKinds } from "../sim-cluster.ts";
+import type { HeardKind } from "../sim-cluster.ts";
 import type { Gate } from "./gate.ts";
 import { readProtobufPage, type Page } from "./protobuf-page.ts";
 
-/** A list of all Pods that a process has been told, to its end. */
+/** A list of everything of one kind that a process has been told, to its end. */
 export interface CompleteList {
+  readonly kind: HeardKind;
   readonly startedAt: number;
   readonly endedAt: number;
   readonly objects: number;
@@ -38,7 +41,7 @@ export class KubeTap {
   readonly #options: KubeTapOptions;
   readonly #open = new Set<AbortController>();
   /** The list that is being read page by page. */
-  #pages = { startedAt: 0, objects: 0 };
+  readonly #pages = new Map<HeardKind, { startedAt: number; objects: number }>();
 
   constructor(options: KubeTapOptions) {
     this.#options = options;
@@ -84,13 +87,19 @@ export class KubeTap {
 
   #watched(path: string, response: KubeResponse, startedAt: number): AsyncIterable<Uint8Array> {
     const { status, body } = response;
-    const isList = path.startsWith("/api/v1/pods?") && path.includes("labelSelector");
-    if (status !== 200 || !isList) return body;
-    if (path.includes("sendInitialEvents")) return this.#streamed(response, startedAt);
-    return path.includes("watch=true") ? body : this.#paged(path, response, startedAt);
+    const kind = path.includes("labelSelector")
+      ? heardKinds.find((each) => path.split("?")[0]?.endsWith(`/${each}`))
+      : undefined;
+    if (status !== 200 || kind === undefined) return body;
+    if (path.includes("sendInitialEvents")) return this.#streamed(kind, response, startedAt);
+    return path.includes("watch=true") ? body : this.#paged(kind, path, response, startedAt);
   }
 
-  async *#streamed(response: KubeResponse, startedAt: number): AsyncGenerator<Uint8Array, void, void> {
+  async *#streamed(
+    kind: HeardKind,
+    response: KubeResponse,
+    startedAt: number,
+  ): AsyncGenerator<Uint8Array, void, void> {
     const { gate, listed } = this.#options;
     const { added, initialEnd } = words[isProtobuf(response) ? "protobuf" : "json"];
     let isComplete = false;
@@ -102,13 +111,14 @@ export class KubeTap {
         objects += countOf(seen, added) - countOf(tail, added);
         isComplete = seen.includes(initialEnd);
         tail = seen.subarray(-initialEnd.length);
-        if (isComplete) listed({ startedAt, endedAt: gate.time.now(), objects });
+        if (isComplete) listed({ kind, startedAt, endedAt: gate.time.now(), objects });
       }
       yield piece;
     }
   }
 
   async *#paged(
+    kind: HeardKind,
     path: string,
     response: KubeResponse,
     startedAt: number,
@@ -122,9 +132,11 @@ export class KubeTap {
     const whole = Buffer.concat(pieces);
     const page = isProtobuf(response) ? readProtobufPage(whole) : readPage(whole.toString("utf8"));
     if (page === undefined) return;
-    if (!path.includes("continue=")) this.#pages = { startedAt, objects: 0 };
-    this.#pages.objects += page.objects;
-    if (page.isLast) listed({ ...this.#pages, endedAt: gate.time.now() });
+    const before = path.includes("continue=") ? this.#pages.get(kind) : undefined;
+    const pages = before ?? { startedAt, objects: 0 };
+    this.#pages.set(kind, pages);
+    pages.objects += page.objects;
+    if (page.isLast) listed({ kind, ...pages, endedAt: gate.time.now() });
   }
 }
 
