@@ -27,7 +27,7 @@ export function declaring(...routes: readonly object[]): {
 export type Ways = Readonly<Record<string, TcpProxy>>;
 
 /** A kubeconfig that leads through the proxy; the server's certificate is for its address, whatever the port. */
-export function throughProxy(kubeconfig: string, url: string, proxy: TcpProxy | undefined): string {
+function throughProxy(kubeconfig: string, url: string, proxy: TcpProxy | undefined): string {
   return proxy === undefined ? kubeconfig : kubeconfig.replace(url, `https://127.0.0.1:${proxy.port}`);
 }
 

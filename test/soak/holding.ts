@@ -19,7 +19,7 @@ export interface Holding {
 
 /** RSS and code are told and not judged: what an allocator gives back and what a compiler compiles is their own affair. */
 const judged = ["heap", "shards", "buffers", "timers", "handles", "sockets"] as const;
-export type Judged = (typeof judged)[number];
+type Judged = (typeof judged)[number];
 
 /**
  * Growth below this is no leak, whatever its share: of twenty timers one is 5% already; a cluster's idle sockets stay for 90 s

@@ -31,7 +31,7 @@ const faultEvery = 4;
 const restWithin = 150_000;
 /** What a soak of 30 minutes is held to; a short one compares warm code with code that is still being compiled. */
 const longMargin = 0.05;
-const shortMargin = 0.25;
+const shortMargin = 0.1;
 const longFrom = 15;
 
 interface Scene {
