@@ -28,10 +28,9 @@ export function readClusterSecret(origin: string, name: string, value: unknown):
   const kubeconfig = decoded(data["kubeconfig"]);
   const problems = new Problems();
   const text = data["options"] === undefined ? "{}" : decoded(data["options"]);
-  if (text === undefined || text.length > mostOptions)
-    problems.add("", "is not text of at most 64 KiB", "options");
-  const isBlank = text?.trim() === "";
-  const given = text === undefined || isBlank ? {} : parseYaml(text, "options", problems);
+  const isReadable = text !== undefined && text.length <= mostOptions;
+  if (!isReadable) problems.add("", "is not text of at most 64 KiB", "options");
+  const given = !isReadable || text.trim() === "" ? {} : parseYaml(text, "options", problems);
   const options = secretOptions.read(given ?? {}, { path: "options", overrides: new Map(), problems });
   const called = options.name ?? name;
   const fault =

@@ -146,6 +146,11 @@ describe("takeSnapshot", () => {
     });
   });
 
+  it("is nothing where a list is longer than `maxListBytes`", async () => {
+    await using it = await gatewayWithGroup();
+    await expect(it.look({ maxListBytes: 200 })).rejects.toMatchObject({ code: "ADMIN_PROTOCOL" });
+  });
+
   it("A7: shows an object of ours that somebody edited, as it stands", async () => {
     await using it = await gatewayWithGroup();
     const edited = { ...(JSON.parse(sealed(upstreamBody()).text) as JsonObject), nodes: [] };

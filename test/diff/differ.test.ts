@@ -278,3 +278,27 @@ it("what is said of a whole cluster goes in several messages, the answer last", 
     ["settled", 88],
   ]);
 });
+
+describe("an upstream body of over 1 MiB", () => {
+  it("is not built, and says how many nodes there are", () => {
+    const shard = new ShardUnderTest();
+    const declares = [{ ...web[0], share: "cluster" }];
+    const pods = (from: number, to: number) =>
+      Array.from({ length: to - from }, (_, at) => {
+        const number = from + at;
+        const ip = `10.${number >> 16}.${(number >> 8) & 255}.${number & 255}`;
+        const name = `web-${number}`.padEnd(250, "x");
+        return pod({ name, uid: `uid-${number}`, ips: [ip], declares });
+      });
+    shard.pods(...pods(1, 3001));
+    const [fits] = shard.settle();
+    expect(fits).toMatchObject({ counts: { Valid: 3000 } });
+    const [over] = shard.pods(...pods(3001, 4001)).slice(-1);
+    const before = shard.said.length;
+    expect(shard.body(over!.id, "upstream")).toBeUndefined();
+    const told = shard.said.slice(before).flatMap((message) => ("changes" in message ? message.changes : []));
+    expect(told.map(({ reason }) => reason)).toContainEqual(
+      expect.stringMatching(/^the upstream has 4000 nodes, more than fit into a body of 1 MiB/),
+    );
+  });
+});

@@ -243,6 +243,15 @@ describe("explainTarget", () => {
     expect(declarations[0]).toMatchObject({ state: "Invalid", reason });
   });
 
+  it("tells a thousand groups and a hundred pairs of a foreign route, however many there are", async () => {
+    const many = Array.from({ length: 1100 }, (_, at) => record(live(), { ...written, id: `${id}${at}` }));
+    const uris = Array.from({ length: 200 }, (_, at) => `/${at}`);
+    const foreign = [{ id: "r1", hosts: ["a.example.com"], uris, createdIndex: 9 }];
+    const told = await ask("a.example.com", { records: many, foreign });
+    expect(told.declarations).toHaveLength(1000);
+    expect(told.foreign.map(({ pairs }) => pairs.length)).toEqual([100]);
+  });
+
   it("tells foreign routes, and one that intrudes on ours", async () => {
     const foreign = [
       { id: "r1", hosts: ["a.example.com", "other.example.com"], uris: ["/*"], createdIndex: 9 },
