@@ -66,11 +66,14 @@ it("M3 the right cluster is believed, though another one answered at the start a
   const { faults } = pipeline.gateway.admin;
   faults.setEtcd("down");
   await pipeline.restart();
-  const state = () => pipeline.controller.clusters.watches.get("east")?.health().pods?.state;
-  await pipeline.until("synced as another", () => state() === "synced");
+  const areAll = (sought: string): boolean => {
+    const kinds = Object.values(pipeline.controller.clusters.watches.get("east")?.health() ?? {});
+    return kinds.length > 0 && kinds.every(({ state }) => state === sought);
+  };
+  await pipeline.until("synced as another", () => areAll("synced"));
   server.faults.identity = undefined;
   for (const watch of server.traffic.openWatches()) watch.fail(410);
-  await pipeline.until("degraded", () => state() === "degraded");
+  await pipeline.until("degraded", () => areAll("degraded"));
   faults.setEtcd("up");
   await pipeline.until("seen as itself", () => pipeline.controller.intake.sees("east", "pods"));
   expect(pipeline.controller.intake.refusal("east")).toBeUndefined();
