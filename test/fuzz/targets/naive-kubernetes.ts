@@ -113,7 +113,10 @@ function isWhole(bytes: Buffer): boolean {
     const type = varint() % 8;
     if (type === 0) {
       if (Number.isNaN(varint())) return false;
-    } else at += type === 1 ? 8 : type === 5 ? 4 : type === 2 ? varint() : Number.NaN;
+    } else {
+      const length = type === 1 ? 8 : type === 5 ? 4 : type === 2 ? varint() : Number.NaN;
+      at += length;
+    }
     if (!(at <= bytes.length)) return false;
   }
   return true;
