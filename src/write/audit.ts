@@ -178,7 +178,8 @@ export class Audit {
     const { writer, log } = this.#parts;
     let drifted = 0;
     writer.portions.run(snapshot.owned, ([id, found]) => {
-      if (forgotten.has(id)) return;
+      // Before the first look nothing was known to stand: what was forgotten then may.
+      if (!isFirst && forgotten.has(id)) return;
       const record = writer.records.findOrAdd(id, found.identity);
       if (this.#adoptOne(record, found.upstream, found.route, snapshot, isFirst)) drifted++;
     });

@@ -1,4 +1,6 @@
 import { expect, it } from "vitest";
+import { labelsOf } from "../../src/apisix/identity.ts";
+import type { Identity } from "../../src/apisix/types.ts";
 import { WriterUnderTest } from "./writer-under-test.ts";
 
 const created = (name: string): string[] => [`PUT upstreams/${name}: 201`, `PUT routes/${name}: 201`];
@@ -258,6 +260,28 @@ it("does not remember a forgotten group for what is said of its parts afterwards
   gateway.writer.words.takeParts([{ ...part, isGone: false }]);
   gateway.writer.words.takeParts([{ ...part, isGone: true }]);
   expect([...gateway.writer.records.all()]).toEqual([]);
+});
+
+it("finds in its first look what was declared and taken out again while that was under way", async () => {
+  const gateway = new WriterUnderTest();
+  const identity = {
+    share: "none",
+    cluster: "east",
+    kind: "pod",
+    namespace: "shop",
+    name: "a",
+    route: "web",
+  };
+  const labels = labelsOf("default", identity as Identity);
+  gateway.edit("PUT", "upstreams", "a", { type: "roundrobin", nodes: [], labels });
+  const route = { hosts: ["a.example.com"], uris: ["/*"], upstream_id: gateway.id("a"), labels };
+  gateway.edit("PUT", "routes", "a", route);
+  gateway.hidden.add("a");
+  const looked = gateway.look();
+  gateway.live("a", ["a.example.com"]);
+  gateway.gone("a");
+  await looked;
+  expect([...gateway.writer.records.all()].map(({ id }) => id)).toEqual([gateway.id("a")]);
 });
 
 it("learns from a list what became of a group that waits while APISIX is away", async () => {
