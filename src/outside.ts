@@ -8,7 +8,7 @@ import type { Config } from "./config.ts";
 import { readTextFile, type ReadFile } from "./config/file.ts";
 import type { ControllerParts } from "./controller.ts";
 import type { Metrics } from "./observe/metrics.ts";
-import type { Clock, Log } from "./runtime.ts";
+import type { Log } from "./runtime.ts";
 import { systemClock } from "./runtime.ts";
 import type { ShardLinks } from "./shard/link.ts";
 import { ThreadLinks } from "./shard/thread-links.ts";
@@ -39,15 +39,13 @@ export interface OutsideOptions {
   readonly shadow?: boolean;
   /** Reads the files of `gateway` again when they change. */
   readonly readFile?: ReadFile;
-  /** Of the time limits of Admin requests, too. Default the system's. */
-  readonly clock?: Clock;
   /** Shards elsewhere than in worker threads, which are not started then. */
   readonly links?: ShardLinks;
 }
 
 export function openOutside(config: Config, options: OutsideOptions): Outside {
   const { env, log, fault, around = (admin) => admin, shadow: isShadow = false } = options;
-  const { clock = systemClock } = options;
+  const clock = systemClock;
   const gateway = openGateway(config, options);
   const metrics = isShadow ? shadowMetrics(options.metrics) : options.metrics;
   const admin = around(gateway.send);
@@ -86,8 +84,9 @@ function shadowMetrics(metrics: Metrics): Metrics {
 /** The way to APISIX: every URL with its own connections, all with the same credentials. */
 function openGateway(
   { gateway, throttle }: Config,
-  { log, clock = systemClock, readFile = readTextFile }: OutsideOptions,
+  { log, readFile = readTextFile }: OutsideOptions,
 ): { readonly send: AdminTransport; close(): Promise<void> } {
+  const clock = systemClock;
   const { adminUrls, timeout } = gateway;
   const credentials = openGatewayCredentials(gateway, { clock, log, readFile });
   const urls = adminUrls.map((adminUrl) => ({

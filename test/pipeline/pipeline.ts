@@ -7,6 +7,7 @@ import { parseTarget } from "../../src/observe/target.ts";
 import { openOutside } from "../../src/outside.ts";
 import type { Outside } from "../../src/outside.ts";
 import type { Clock, Log, LogFields } from "../../src/runtime.ts";
+import { systemClock } from "../../src/runtime.ts";
 import { MemoryLinks } from "../../src/shard/memory-links.ts";
 import type { AdminServer } from "../../src/sim/admin/admin-server.ts";
 import type { ClusterStore } from "../../src/sim/kubernetes/cluster-store.ts";
@@ -92,7 +93,7 @@ export class Pipeline extends GatewayView {
     this.memoryShards = options.memoryShards ?? false;
     this.#isShadow = options.shadow ?? false;
     this.#settings = options.settings ?? {};
-    this.#clock = quickClock(options.speed ?? 1);
+    this.#clock = options.speed === undefined ? systemClock : quickClock(options.speed);
     gateway.admin.onExchange(this.invariants.see);
   }
 
@@ -106,7 +107,7 @@ export class Pipeline extends GatewayView {
     const fault = (error: unknown): void => void this.faults.push(error);
     this.memoryLinks = this.memoryShards ? new MemoryLinks(this.#clock, createShardHandler) : undefined;
     this.#outside = openOutside(config, {
-      ...{ env: {}, log, metrics, fault, shadow: this.#isShadow, clock: quickClock(1) },
+      ...{ env: {}, log, metrics, fault, shadow: this.#isShadow },
       ...(this.memoryLinks === undefined ? {} : { links: this.memoryLinks }),
     });
     this.controller = new Controller(config, {
