@@ -1,3 +1,4 @@
+import { threadId } from "node:worker_threads";
 import type { Member } from "../src/desired/member.ts";
 import type { Working } from "../src/diff/judge.ts";
 import type { KeptKey } from "../src/filter/kept.ts";
@@ -52,9 +53,10 @@ export function serveShard(
   });
 }
 
-/** Writes down what this thread has used since now; once for all messages of a turn, for it asks the system. */
+/** Writes down which thread this is, and what it has used since now; once for all messages of a turn, for it asks the system. */
 function cpuCounter(shared: SharedArrayBuffer): () => void {
   const seconds = new Float64Array(shared);
+  seconds[1] = threadId;
   const from = process.threadCpuUsage();
   return () => {
     const { user, system } = process.threadCpuUsage(from);

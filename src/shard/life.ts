@@ -52,7 +52,10 @@ export class Life implements LinkEvents {
       flush: () => this.#link?.flush(),
     });
     const hangs = () => this.lost("hang", "work is outstanding and nothing came back");
-    this.#watchdog = new Watchdog(parts.clock, parts.patience, () => this.#isBusy(), hangs);
+    this.#watchdog = new Watchdog({
+      ...{ clock: parts.clock, patience: parts.patience, isBusy: () => this.#isBusy(), hangs },
+      used: () => this.#link?.used?.(),
+    });
   }
 
   get isOpen(): boolean {

@@ -40,6 +40,8 @@ export interface ShardLink {
   doing?(): readonly KeptKey[];
   /** Seconds of CPU that its thread has used for it; absent: it has no thread of its own. */
   cpu?(): number;
+  /** Seconds of CPU of its thread by the system's count, also while the thread answers nothing. */
+  used?(): Promise<number> | undefined;
   /** Ends the worker, whatever it is doing; what it has still said is not heard. */
   close(): Promise<void>;
 }

@@ -17,7 +17,7 @@ export interface ShardTask extends LinkStart {
   readonly port: MessagePort;
   /** Where the shard says what it works on. */
   readonly doing: SharedArrayBuffer;
-  /** One 64-bit float: seconds of CPU that it has used. */
+  /** Two 64-bit floats: seconds of CPU that it has used, and the id of its thread. */
   readonly cpu: SharedArrayBuffer;
 }
 
@@ -111,12 +111,14 @@ class ThreadLink implements ShardLink {
   /** Resolves when the task has ended, however it did. */
   readonly ended: Promise<void>;
   readonly #doing = newDoing();
-  readonly #cpu = new SharedArrayBuffer(8);
+  readonly #cpu = new Float64Array(new SharedArrayBuffer(16));
+  readonly #pool: Piscina;
   #isReady = false;
   #silent = false;
 
   constructor(pool: Piscina, clock: Clock, start: LinkStart, on: LinkEvents) {
     const { port1, port2 } = new MessageChannel();
+    this.#pool = pool;
     this.#on = on;
     this.#clock = clock;
     this.#port = port1;
@@ -124,7 +126,7 @@ class ThreadLink implements ShardLink {
       this.#inbox.push(messagesOf(parcel));
       if (this.#inbox.length === 1) this.#listen();
     });
-    const task: ShardTask = { ...start, port: port2, doing: this.#doing, cpu: this.#cpu };
+    const task: ShardTask = { ...start, port: port2, doing: this.#doing, cpu: this.#cpu.buffer };
     this.ended = pool.run(task, { transferList: [port2], signal: this.#abort.signal }).then(
       () => this.#lost("exit", "the worker's task ended"),
       (error: unknown) => this.#lost(reasonOf(error), error instanceof Error ? error.message : String(error)),
@@ -140,7 +142,16 @@ class ThreadLink implements ShardLink {
   }
 
   cpu(): number {
-    return new Float64Array(this.#cpu)[0] ?? 0;
+    return this.#cpu[0] ?? 0;
+  }
+
+  used(): Promise<number> | undefined {
+    const worker = this.#pool.threads.find(({ threadId }) => threadId === this.#cpu[1]);
+    return worker?.cpuUsage().then(
+      ({ user, system }) => (user + system) / 1e6,
+      // It ended meanwhile, which its task tells.
+      () => 0,
+    );
   }
 
   post(bytes: Packed): void {
