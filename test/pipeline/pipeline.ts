@@ -177,11 +177,8 @@ export class Pipeline extends GatewayView {
     }
   }
 
-  /**
-   * Whatever these clusters (all) have said until now has been taken up and written: something that is said after it has
-   * arrived, and the writer has nothing more to do.
-   */
-  async caughtUp(
+  /** Everything that was said before in these clusters has come to the writer's ears; what it makes of it may be on its way. */
+  async heard(
     clusters: readonly string[] = this.fleet.clusters.map(({ name }) => name),
     namespace = "shop",
   ): Promise<void> {
@@ -195,6 +192,14 @@ export class Pipeline extends GatewayView {
       ),
     );
     for (const cluster of clusters) this.store(cluster).remove("pods", `${namespace}/${name}`);
+  }
+
+  /**
+   * Whatever these clusters (all) have said until now has been taken up and written: something that is said after it has
+   * arrived, and the writer has nothing more to do.
+   */
+  async caughtUp(clusters?: readonly string[], namespace?: string): Promise<void> {
+    await this.heard(clusters, namespace);
     await this.idle();
   }
 

@@ -76,6 +76,7 @@ it.each(outages)(
     for (let index = 0; index < 5; index++) flip(index, false);
     store.create("pods", web("new", "new.example.com"));
     store.remove("pods", "shop/web-19");
+    await pipeline.heard();
     expect(pipeline.writes.slice(from).filter(({ changes }) => changes.length > 0)).toEqual([]);
     expect(pipeline.controller.observation.ready().ready).toBe(true);
     mend();
