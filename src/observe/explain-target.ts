@@ -1,6 +1,5 @@
 import type { ForeignRoute, Intruder, RouteShape } from "../claims/claim.ts";
 import type { SourceKind } from "../declare/declaration.ts";
-import { enabledLabel } from "../declare/names.ts";
 import type { Pair } from "../declare/pair.ts";
 import type { Clock } from "../runtime.ts";
 import type { Explained, ExplainQuery } from "../shard/protocol.ts";
@@ -10,20 +9,18 @@ import type { Records } from "../write/records.ts";
 import { covers, pairsThatCover } from "./covers.ts";
 import type { Cover } from "./covers.ts";
 import type { ExplainedDeclaration, ExplainedForeign, Explanation } from "./explanation.ts";
-import { printable } from "./printable.ts";
-import { leftParts, whyLeft } from "./left-clusters.ts";
+import { leftParts } from "./left-clusters.ts";
 import { localOf } from "./local-of.ts";
 import { explainState, pairText } from "./reasons.ts";
 import type { Local, ReasonFacts } from "./reasons.ts";
 import type { Target } from "./target.ts";
 import { TimeSlice } from "./time-slice.ts";
+import { isOrAre, named, whyUnknown } from "./why-unknown.ts";
 
 /** Groups of one answer at most: more than a person reads, less than hurts. */
 const mostGroups = 1000;
 /** Pairs of one foreign route. */
 const mostPairs = 100;
-/** Clusters that are named where another was asked for. */
-const mostNamed = 20;
 
 export interface ExplainParts {
   readonly clock: Pick<Clock, "now" | "soon">;
@@ -40,7 +37,7 @@ export interface ExplainParts {
   readonly whyUnseen: (cluster: string, source?: SourceKind) => string | undefined;
 }
 
-type ObjectTarget = Extract<Target, { readonly kind: "object" }>;
+export type ObjectTarget = Extract<Target, { readonly kind: "object" }>;
 type PairTarget = Extract<Target, { readonly kind: "pair" }>;
 
 /**
@@ -81,28 +78,6 @@ async function explainObject(target: ObjectTarget, parts: ExplainParts): Promise
   });
   const told = answer(found, orphans, [], parts);
   return told.declarations.length > 0 ? told : { ...told, unknown: whyUnknown(target, parts) };
-}
-
-/** Watches ask for nothing else, so it is not known whether there is such an object. */
-const unlabelled = `only an object whose label ${enabledLabel} is exactly "true" is seen`;
-
-const isOrAre = (names: readonly string[]): string => (names.length === 1 ? "is" : "are");
-
-function named(names: readonly string[]): string {
-  const more = names.length - mostNamed;
-  return names.slice(0, mostNamed).join(", ") + (more > 0 ? ` and ${more} more` : "");
-}
-
-function whyUnknown({ cluster, source }: ObjectTarget, parts: ExplainParts): string {
-  const clusters = parts.clusters();
-  if (!clusters.includes(cluster)) {
-    const left = whyLeft(cluster, parts.records);
-    return (
-      left ?? `there is no cluster ${JSON.stringify(cluster)}; there ${isOrAre(clusters)} ${named(clusters)}`
-    );
-  }
-  const why = parts.whyUnseen(cluster, source);
-  return why === undefined ? unlabelled : printable(`${cluster} is not seen now: ${why}`);
 }
 
 async function explainPair(target: PairTarget, parts: ExplainParts): Promise<Explanation> {

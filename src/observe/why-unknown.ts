@@ -1,0 +1,30 @@
+import { enabledLabel } from "../declare/names.ts";
+import type { ExplainParts, ObjectTarget } from "./explain-target.ts";
+import { whyLeft } from "./left-clusters.ts";
+import { printable } from "./printable.ts";
+
+/** Clusters that are named where another was asked for. */
+const mostNamed = 20;
+
+/** Watches ask for nothing else, so it is not known whether there is such an object. */
+const unlabelled = `only an object whose label ${enabledLabel} is exactly "true" is seen`;
+
+export const isOrAre = (names: readonly string[]): string => (names.length === 1 ? "is" : "are");
+
+export function named(names: readonly string[]): string {
+  const more = names.length - mostNamed;
+  return names.slice(0, mostNamed).join(", ") + (more > 0 ? ` and ${more} more` : "");
+}
+
+/** Why nothing is known of an object, in words for the one who asked. */
+export function whyUnknown({ cluster, source }: ObjectTarget, parts: ExplainParts): string {
+  const clusters = parts.clusters();
+  if (!clusters.includes(cluster)) {
+    const left = whyLeft(cluster, parts.records);
+    return (
+      left ?? `there is no cluster ${JSON.stringify(cluster)}; there ${isOrAre(clusters)} ${named(clusters)}`
+    );
+  }
+  const why = parts.whyUnseen(cluster, source);
+  return why === undefined ? unlabelled : printable(`${cluster} is not seen now: ${why}`);
+}
