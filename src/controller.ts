@@ -2,6 +2,7 @@ import { AdminClient } from "./apisix/admin-client.ts";
 import { takeSnapshot, type Snapshot } from "./apisix/snapshot.ts";
 import type { AdminTransport } from "./apisix/transport.ts";
 import { ClusterDecisions } from "./cluster-decisions.ts";
+import { changeClusters } from "./change-clusters.ts";
 import { Clusters } from "./clusters.ts";
 import type { ClustersChange, Watched } from "./clusters.ts";
 import type { Config } from "./config.ts";
@@ -13,7 +14,6 @@ import { Identities } from "./identities.ts";
 import { Intake } from "./intake.ts";
 import { NodeWatching } from "./node-watching.ts";
 import { Observation } from "./observation.ts";
-import { logClusters } from "./observe/left-clusters.ts";
 import type { Metrics } from "./observe/metrics.ts";
 import { timedReads } from "./observe/timed-reads.ts";
 import { ProblemReports } from "./problem-reports.ts";
@@ -228,19 +228,14 @@ export class Controller {
     await this.shards.stop();
   }
 
-  #become({ watched, left, relisted }: ClustersChange): void {
-    const before = new Set(this.#config.clusters.map(({ name }) => name));
-    const came = watched.map(({ name }) => name).filter((name) => !before.has(name));
-    logClusters(this.parts.log, this.writer.records, left, came);
-    this.#config = { ...this.#config, clusters: watched };
-    for (const cluster of relisted) this.intake.hide(cluster);
-    this.shards.configure(shardOptionsOf(this.#config));
-    this.writer.regate(this.writer.records.all());
-    for (const cluster of left) {
-      this.intake.leave(cluster);
-      this.#nodes.leave(cluster);
-      void this.problems.forget(cluster).catch(this.parts.fault);
-    }
+  #become(change: ClustersChange): void {
+    const before = this.#config.clusters;
+    this.#config = { ...this.#config, clusters: change.watched };
+    const { log, fault } = this.parts;
+    const { intake, shards, writer, problems } = this;
+    changeClusters(change, before, this.#config, {
+      ...{ log, fault, intake, shards, writer, problems, nodes: this.#nodes },
+    });
     this.#draining.review();
   }
 

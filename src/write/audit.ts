@@ -1,8 +1,8 @@
-import type { OwnedUpstream, Snapshot } from "../apisix/snapshot.ts";
-import type { Standing } from "../apisix/types.ts";
+import type { Snapshot } from "../apisix/snapshot.ts";
 import type { Intruder } from "../claims/claim.ts";
 import { TranslatorError } from "../errors.ts";
 import type { Cancel, Clock, Log } from "../runtime.ts";
+import { adoptGroup } from "./adopt-group.ts";
 import type { GroupRecord } from "./group-record.ts";
 import { StrangerReports } from "./stranger-reports.ts";
 import type { Writer } from "./writer.ts";
@@ -176,16 +176,17 @@ export class Audit {
 
   async #adopt(snapshot: Snapshot, forgotten: ReadonlySet<string>, isFirst: boolean): Promise<number> {
     const { writer, log } = this.#parts;
+    const look = { at: snapshot.startedAt, isFirst };
     let drifted = 0;
     writer.portions.run(snapshot.owned, ([id, found]) => {
       // Before the first look nothing was known to stand: what was forgotten then may.
       if (!isFirst && forgotten.has(id)) return;
       const record = writer.records.findOrAdd(id, found.identity);
-      if (this.#adoptOne(record, found.upstream, found.route, snapshot, isFirst)) drifted++;
+      if (adoptGroup(writer, record, found, look)) drifted++;
     });
     const lack = (record: GroupRecord): void => {
       if (snapshot.owned.has(record.id)) return;
-      if (this.#adoptOne(record, undefined, undefined, snapshot, isFirst)) drifted++;
+      if (adoptGroup(writer, record, {}, look)) drifted++;
     };
     writer.portions.run(writer.records.all(), lack, () => this.#adoptForeign(snapshot));
     await writer.portions.whole();
@@ -193,39 +194,6 @@ export class Audit {
       log.info({ groups: drifted }, "somebody changed objects of ours: they are restored");
     writer.bursts.wake();
     return isFirst ? 0 : drifted;
-  }
-
-  /** Whether what stands is not what was believed. */
-  #adoptOne(
-    record: GroupRecord,
-    upstream: OwnedUpstream | undefined,
-    route:
-      | (Standing & { hosts: readonly string[]; uris: readonly string[]; createdIndex: number })
-      | undefined,
-    snapshot: Snapshot,
-    isFirst: boolean,
-  ): boolean {
-    const { writer } = this.#parts;
-    if (record.atWork || record.endedAt >= snapshot.startedAt || record.uncertain !== undefined) return false;
-    record.lookedAt = snapshot.startedAt;
-    const shaped =
-      route === undefined ? undefined : { ...route, shape: { hosts: route.hosts, uris: route.uris } };
-    const drift = {
-      upstream: record.upstream?.digest !== upstream?.digest,
-      route: record.route?.digest !== route?.digest,
-    };
-    if (!drift.upstream && !drift.route && !isFirst) {
-      if (route !== undefined) writer.claims.created(record.id, route.createdIndex);
-      return false;
-    }
-    if (isFirst && upstream === undefined && route === undefined) return false;
-    if (!isFirst) {
-      const { upstream: before, route: routeBefore } = record.drift;
-      record.drift = { upstream: before || drift.upstream, route: routeBefore || drift.route };
-    }
-    writer.standings.looked(record, upstream, shaped);
-    writer.settleLook(record);
-    return drift.upstream || drift.route;
   }
 
   #plan(wait: number): void {

@@ -1,9 +1,10 @@
 import { Claims } from "../claims/claims.ts";
 import { BodiesAhead } from "./bodies-ahead.ts";
-import { Breaker } from "./breaker.ts";
+import type { Breaker } from "./breaker.ts";
 import { BurstLane } from "./burst-lane.ts";
 import { BurstWork } from "./burst-work.ts";
 import { Drip } from "./drip.ts";
+import { gatewayBreaker } from "./gateway-breaker.ts";
 import { GroupFlow } from "./group-flow.ts";
 import type { GroupRecord } from "./group-record.ts";
 import { GroupRequests } from "./group-requests.ts";
@@ -73,7 +74,7 @@ export class Writer {
     this.portions = new Portions(clock, fault);
     this.#bodies = new BodiesAhead(shards, bodiesPerRequest * throttle.concurrency);
     this.#reports = new WriteReports(parts.observer, this.records);
-    this.breaker = this.#breaker();
+    this.breaker = gatewayBreaker(parts, this, this.#bodies);
     this.standings = new Standings(this.claims, shards, this.records);
     this.#drip = new Drip(clock, throttle, (id) => this.#flow.release(id));
     const { deleteGrace } = throttle;
@@ -205,28 +206,6 @@ export class Writer {
     this.#steppingBack.review();
     this.bursts.wake();
     return released;
-  }
-
-  #breaker(): Breaker {
-    const { clock, random, log, probe, recovered } = this.#parts;
-    return new Breaker(clock, random, {
-      opened: (reason) => {
-        this.pacer.close();
-        this.#bodies.clear();
-        this.removals.suspend("gateway");
-        const advice =
-          "see that the Admin API is up and reachable; nothing is lost, writes go on when it answers";
-        log.warn({ reason, advice }, "APISIX does not answer: writes are held back");
-      },
-      closed: () => {
-        log.info({}, "APISIX answers again");
-        this.pacer.open();
-        this.removals.resume("gateway");
-        this.regate(this.records.all());
-        recovered();
-      },
-      probe,
-    });
   }
 
   #burstLane({ throttle }: WriterOptions): BurstLane {

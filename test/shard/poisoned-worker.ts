@@ -1,6 +1,6 @@
 import type { ShardTask } from "../../src/shard/thread-links.ts";
 import { createShardHandler } from "../../workers/shard-handler.ts";
-import { serveShard } from "../../workers/shard-worker.ts";
+import { serveShard } from "../../workers/serve-shard.ts";
 
 /** The shard worker with one flaw: a Pod named `poison-WHEN-HOW` is its end, at the judging or at the building of its body. */
 export function runShard(task: ShardTask): Promise<void> {

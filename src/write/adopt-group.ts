@@ -1,0 +1,39 @@
+import type { Owned } from "../apisix/snapshot.ts";
+import type { GroupRecord } from "./group-record.ts";
+import type { Writer } from "./writer.ts";
+
+export interface LookTime {
+  /** `Clock.now()` when it began: what was written since, it may not have seen. */
+  readonly at: number;
+  /** The first of this term: nothing was believed before it. */
+  readonly isFirst: boolean;
+}
+
+/** Takes what a look at all of APISIX found of one group for what stands, unless a request since then knows better. True: it is not what was believed. */
+export function adoptGroup(
+  writer: Writer,
+  record: GroupRecord,
+  { upstream, route }: Omit<Owned, "identity">,
+  { at, isFirst }: LookTime,
+): boolean {
+  if (record.atWork || record.endedAt >= at || record.uncertain !== undefined) return false;
+  record.lookedAt = at;
+  const drift = {
+    upstream: record.upstream?.digest !== upstream?.digest,
+    route: record.route?.digest !== route?.digest,
+  };
+  if (!drift.upstream && !drift.route && !isFirst) {
+    if (route !== undefined) writer.claims.created(record.id, route.createdIndex);
+    return false;
+  }
+  if (isFirst && upstream === undefined && route === undefined) return false;
+  if (!isFirst) {
+    const { upstream: before, route: routeBefore } = record.drift;
+    record.drift = { upstream: before || drift.upstream, route: routeBefore || drift.route };
+  }
+  const shaped =
+    route === undefined ? undefined : { ...route, shape: { hosts: route.hosts, uris: route.uris } };
+  writer.standings.looked(record, upstream, shaped);
+  writer.settleLook(record);
+  return drift.upstream || drift.route;
+}
