@@ -93,7 +93,9 @@ export class WatchedFiles<T> {
   #complain({ reason, problems = [] }: Extract<FileReading<T>, { ok: false }>): void {
     const { what, paths, log } = this.#parts;
     this.#complained = true;
-    const advice = "mend the file; it is looked at again, no restart is needed";
+    const isShort = [reason, ...problems].some((text) => /\bE[MN]FILE\b/.test(text));
+    const remedy = isShort ? "raise the process's limit of file descriptors (ulimit -n)" : "mend the file";
+    const advice = `${remedy}; it is looked at again, no restart is needed`;
     const why = { reason, ...(problems.length === 0 ? {} : { problems }) };
     log.error({ what, paths, ...why, advice }, "a file cannot be used: what it said before is used on");
   }

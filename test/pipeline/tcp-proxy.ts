@@ -20,6 +20,8 @@ export class TcpProxy implements AsyncDisposable {
   /** Grows by `forsake`: connections of before lead nowhere. */
   #era = 0;
   #givenUp = 0;
+  /** First lines of the requests that have come, as `PUT /path HTTP/1.1`. */
+  readonly startLines: string[] = [];
 
   static async start(to: number): Promise<TcpProxy> {
     const proxy = new TcpProxy(to);
@@ -112,7 +114,11 @@ export class TcpProxy implements AsyncDisposable {
       if (this.#held === undefined) run();
       else this.#held.push(run);
     };
-    near.on("data", (chunk) => pass(() => far.write(chunk)));
+    near.on("data", (chunk: Buffer) => {
+      const [line] = /^[A-Z]+ \S+ HTTP\/1\.1(?=\r\n)/.exec(chunk.toString("latin1", 0, 4096)) ?? [];
+      if (line !== undefined) this.startLines.push(line);
+      pass(() => far.write(chunk));
+    });
     far.on("data", (chunk: Buffer) => {
       pass(() => void (this.#isDeaf || near.write(chunk)));
       this.#holdAfter -= chunk.length;

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { AdminJournal } from "../../src/sim/admin/admin-exchange.ts";
 import { startAdminServer, type AdminServer } from "../../src/sim/admin/admin-server.ts";
@@ -137,9 +137,11 @@ describe("start and stop of the process", () => {
     });
     await again.until("readiness", () => isReady(again));
     gateway.admin.faults.setEtcd("hung");
-    create("home", "one-more");
     const before = journal.writes.length;
-    await again.until("a request that hangs", () => door.connections > 0);
+    const asked = door.startLines.length;
+    create("home", "one-more");
+    const isAsked = (): boolean => door.startLines.slice(asked).some((line) => line.startsWith("PUT "));
+    await again.until("a write that hangs", isAsked);
     again.child.kill("SIGTERM");
     await again.until("the end to begin", () => again.hasSaid("stopping: what is in flight ends"));
     again.child.kill("SIGTERM");
@@ -174,12 +176,13 @@ describe("start and stop of the process", () => {
       const pid = String(started.child.pid);
       const limit = (soft: number): void => void execFileSync(prlimit, ["--pid", pid, `--nofile=${soft}:`]);
       const written = journal.writes.length;
-      // Fewer than it has: whatever closes cannot be opened again.
-      limit(readdirSync(`/proc/${pid}/fd`).length - 12);
-      for (const { server } of fleet.clusters)
-        for (const watch of server.traffic.openWatches()) watch.fail(410);
+      // Below every socket that it has: none can be opened again.
+      limit(24);
+      for (const { server } of fleet.clusters) server.traffic.openWatches().forEach((watch) => watch.cut());
       const { traffic } = fleet.cluster("home").server;
-      await started.until("the want to be named", () => started.troubles(/EMFILE/).length > 0);
+      await started.until("the want to be named", () =>
+        started.troubles(/EMFILE/).some(({ cluster }) => cluster !== undefined),
+      );
       expect(started.output).toMatch(/raise its limit/);
       expect([journal.writes.length, routes()]).toEqual([written, 2]);
       limit(1024);
