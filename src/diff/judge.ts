@@ -109,7 +109,8 @@ export class Judge {
       view.type === "live" && [...group.members.values()].every(({ paused }) => paused === false);
     if (this.isUnclear(group)) return this.need(group);
     if (view.type === "live" || view.type === "frozen") {
-      if (this.contents.judge(group, view, tracked, verify) === "missing") this.need(group);
+      // What is presumed to lose its nodes comes before the guard: it may have none.
+      if (this.contents.judge(group, view, tracked, verify || view.bare) === "missing") this.need(group);
     } else
       Object.assign(tracked, {
         ...newTracked(),

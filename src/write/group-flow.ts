@@ -24,15 +24,17 @@ export class GroupFlow {
 
   /** A shard's word on one group. */
   take(record: GroupRecord, change: Change): void {
-    const { claims } = this.#parts.writer;
+    const { claims, removals } = this.#parts.writer;
     record.change = change;
     if (change.at !== undefined) record.at = Math.min(record.at ?? change.at, change.at);
     const { stand } = change;
     if (stand.type === "absent") return this.#takeAbsent(record, stand);
     const isBare = (stand.type === "live" || stand.type === "frozen") && stand.bare;
     if (isBare && stand.upstream && record.upstream !== undefined) return this.#takeBare(record, stand);
-    if (isBare) this.removal.stay(record);
-    else this.#cancelRemoval(record);
+    if (isBare) {
+      this.removal.stay(record);
+      removals.withdraw(record);
+    } else this.#cancelRemoval(record);
     if (stand.type === "live") this.#takeLive(record, stand);
     else if (stand.type === "nothing") this.#takeNothing(record);
     else {

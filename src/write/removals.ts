@@ -134,6 +134,11 @@ export class Removals {
     this.#cancel(record.id);
   }
 
+  /** Nothing of it is to go any more. What was let go has gone, and counts as let go still. */
+  withdraw(record: GroupRecord): void {
+    if (this.#asked.has(record.id)) this.cancel(record);
+  }
+
   /** Nothing is known of the cluster any more, nor what must go of it. */
   forget(cluster: string): void {
     for (const [key, { place }] of this.#judgements)

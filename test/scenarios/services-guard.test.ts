@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { withEndpoints } from "../../src/sim/kubernetes/endpoint-slice.ts";
 import { Pipeline } from "../pipeline/pipeline.ts";
-import { shop, slice } from "./services.ts";
+import { shop, slice, webWith } from "./services.ts";
 
 const count = 12;
 const names = Array.from({ length: count }, (_, index) => `web-${index}`);
@@ -21,7 +21,11 @@ function start(settings: object = {}): Promise<Pipeline> {
 }
 
 const isHeld = (pipeline: Pipeline, groups: number): Promise<void> =>
-  pipeline.until(`${groups} to be held`, () => pipeline.controller.writer.guard.status().held === groups);
+  pipeline.until(
+    `${groups} to be held`,
+    () => pipeline.controller.writer.guard.status().held === groups,
+    10_000,
+  );
 
 /** How many of the upstreams have a node. */
 const full = (pipeline: Pipeline): number =>
@@ -81,4 +85,26 @@ it("slices that go one by one: within the limit upstreams are emptied, what is o
   await isHeld(pipeline, count - 4 - 3);
   await pipeline.caughtUp();
   expect(full(pipeline)).toBe(count - 4 - 3);
+});
+
+it("a Service without slices that the guard holds releases itself when it returns as it was, and its route can change", async () => {
+  const pipeline = await webWith([], { settings: { guard: { maxDeletes: 0, maxDeleteRatio: 0 } } });
+  const enable = (value: string): unknown =>
+    pipeline.store("east").patch("services", "shop/web", (object) => {
+      const labels = { ...object.metadata.labels, "apisix-translator.io/enabled": value };
+      return { ...object, metadata: { ...object.metadata, labels } };
+    });
+  enable("false");
+  await isHeld(pipeline, 1);
+  enable("true");
+  await isHeld(pipeline, 0);
+  const { annotations = {} } = shop("web", {
+    routes: [{ name: "web", port: 80, host: "new.example.com" }],
+  }).metadata;
+  pipeline.store("east").patch("services", "shop/web", (object) => ({
+    ...object,
+    metadata: { ...object.metadata, annotations },
+  }));
+  await pipeline.until("its new host", () => pipeline.nodesOf("new.example.com") !== undefined, 10_000);
+  expect(pipeline.routes()).toHaveLength(1);
 });

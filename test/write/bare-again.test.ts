@@ -1,0 +1,34 @@
+import { expect, it } from "vitest";
+import { pairsOf } from "../../src/declare/pair.ts";
+import { WriterUnderTest } from "./writer-under-test.ts";
+
+/** Declared again, without anything that its nodes could be read from; what stands has no nodes as it is. */
+function declaredBare(gateway: WriterUnderTest, name: string, host: string, route = false): void {
+  const age = { created: 1, cluster: "east", namespace: "shop", name };
+  const content = { inherits: false, nodes: 0, bare: true, upstream: false, route };
+  gateway.say(name, { type: "live", age, pairs: pairsOf([host], ["/*"]), ...content });
+}
+
+it("what goes during a pause and is declared again before its end stays, though it has no nodes", async () => {
+  const gateway = new WriterUnderTest({ deleteGrace: 1000 });
+  gateway.live("a", ["a.example.com"]);
+  await gateway.pass();
+  await gateway.writer.pause.begin();
+  gateway.gone("a", true);
+  declaredBare(gateway, "a", "a.example.com");
+  gateway.writer.pause.end();
+  expect(await gateway.pass(60_000)).toEqual([]);
+});
+
+it("what the guard holds and is declared again without nodes is held no more: its route follows its declaration", async () => {
+  const gateway = new WriterUnderTest({ maxDeletes: 0 });
+  gateway.live("a", ["a.example.com"]);
+  await gateway.pass();
+  gateway.gone("a", true);
+  await gateway.pass();
+  expect(gateway.writer.guard.status().held).toBe(1);
+  declaredBare(gateway, "a", "b.example.com", true);
+  expect(gateway.writer.guard.status().held).toBe(0);
+  expect(await gateway.pass()).toEqual(["PUT routes/a: 200"]);
+  expect(gateway.hosts("a")).toEqual(["b.example.com"]);
+});
