@@ -65,14 +65,20 @@ export class Watchdog {
     if (this.#silent < silentTicks) return this.watch();
     const used = this.#parts.used?.();
     if (used === undefined || this.#usedBefore === undefined || this.#silent >= blockedTicks)
-      this.#parts.hangs();
-    else void this.#judge(this.#usedBefore, used);
+      return this.#hangs();
+    void this.#judge(this.#usedBefore, used);
+    // A thread that is kept by the system, not by code, does not even say what it has used.
+    this.watch();
   }
 
   async #judge(before: Promise<number>, now: Promise<number>): Promise<void> {
     const used = (await now) - (await before);
-    if (this.#stopped || this.#silent < silentTicks) return this.watch();
-    if (used * 1000 >= this.#parts.patience * busyShare) this.#parts.hangs();
-    else this.watch();
+    if (this.#stopped || this.#silent < silentTicks || before !== this.#usedBefore) return;
+    if (used * 1000 >= this.#parts.patience * busyShare) this.#hangs();
+  }
+
+  #hangs(): void {
+    this.stop();
+    this.#parts.hangs();
   }
 }

@@ -3,12 +3,14 @@ import { Watchdog } from "../../src/shard/watchdog.ts";
 import { VirtualClock } from "../sim/admin/virtual-clock.ts";
 
 /** A shard that is asked something and says nothing; `cores`: which part of a core its thread gets meanwhile. */
-function silentShard(cores?: number) {
+function silentShard(cores?: number | (() => Promise<number>)) {
   const clock = new VirtualClock();
   const found: number[] = [];
+  const used = (): Promise<number> =>
+    typeof cores === "function" ? cores() : Promise.resolve((clock.now() / 1000) * (cores ?? 0));
   const watchdog = new Watchdog({
     ...{ clock, patience: 5000, isBusy: () => true, hangs: () => found.push(clock.now()) },
-    ...(cores === undefined ? {} : { used: () => Promise.resolve((clock.now() / 1000) * cores) }),
+    ...(cores === undefined ? {} : { used }),
   });
   watchdog.watch();
   return { clock, watchdog, found };
@@ -35,6 +37,12 @@ describe("a shard that answers nothing", () => {
 
   it("and uses no CPU at all hangs after 30 s: it waits for what does not come", async () => {
     const { clock, found } = silentShard(0);
+    await clock.advance(60_000);
+    expect(found).toEqual([30_000]);
+  });
+
+  it("and cannot even be asked what it has used hangs after 30 s", async () => {
+    const { clock, found } = silentShard(() => new Promise(() => {}));
     await clock.advance(60_000);
     expect(found).toEqual([30_000]);
   });
