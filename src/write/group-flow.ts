@@ -97,8 +97,10 @@ export class GroupFlow {
   /** Reads an uncertain id; false when it cannot be read now. */
   async readBack(record: GroupRecord): Promise<boolean> {
     const { requests, standings, claims } = this.#parts.writer;
+    const { uncertain } = record;
     const found = await requests.lookAt(record);
-    if (found === "failed") return false;
+    // A request that went before the look has ended without an answer too: it has its own time.
+    if (found === "failed" || record.uncertain !== uncertain) return false;
     if (this.#isForgotten(record)) {
       record.uncertain = undefined;
       return true;

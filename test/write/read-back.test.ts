@@ -1,0 +1,32 @@
+import { expect, it } from "vitest";
+import { WriterUnderTest } from "./writer-under-test.ts";
+
+it("invariant 3: an id that is uncertain anew while it waits to be read back stays uncertain: what was sent may land late", async () => {
+  const gateway = new WriterUnderTest();
+  gateway.live("a", ["a.example.com"]);
+  await gateway.pass();
+  const { faults } = gateway.admin;
+  faults.add({ fault: { kind: "reset", when: "after" }, methods: ["PUT"], resource: "routes", times: 1 });
+  gateway.live("a", ["b.example.com"], { upstream: false });
+  await gateway.pass(2000);
+  const record = gateway.writer.records.get(gateway.id("a"));
+  expect(record?.uncertain?.okAt).toBeDefined();
+  // Its next write is under way when it is to be read back, and lands when it was given up long ago.
+  const due = (record?.uncertain?.okAt ?? 0) + 10_000;
+  await gateway.pass(due - gateway.clock.now() - 500);
+  faults.add({
+    fault: { kind: "delay", ms: 8000, when: "before" },
+    methods: ["PUT"],
+    resource: "routes",
+    times: 1,
+  });
+  gateway.live("a", ["c.example.com"], { upstream: false });
+  await gateway.pass(10);
+  gateway.answers.set("route a", "stale");
+  gateway.live("a", ["b.example.com"], { upstream: false });
+  await gateway.pass(3000);
+  gateway.live("d", ["c.example.com"], { created: 2 });
+  await gateway.pass(5000);
+  expect(gateway.hosts("a")).toEqual(["c.example.com"]);
+  expect(gateway.hosts("d")).toBeUndefined();
+});
