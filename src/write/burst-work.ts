@@ -89,8 +89,11 @@ export class BurstWork {
 
   /** The claims are told what keeps it from being written: else they would decide the same again, at once. */
   #unsent(id: string, record: GroupRecord | undefined): void {
-    if (record !== undefined) this.#parts.flow.gate(record);
-    this.#parts.claims.unsent(id);
+    const { claims, flow } = this.#parts;
+    if (record !== undefined) flow.gate(record);
+    claims.unsent(id);
+    // What the guard lets go, or who declares it again, says what it wants then.
+    if (record?.held === true) claims.hold(id);
   }
 
   /**
