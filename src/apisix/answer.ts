@@ -9,7 +9,10 @@ export interface Answer {
   readonly server: string;
   /** Milliseconds. */
   readonly retryAfter: number | undefined;
-  /** Undefined where the body is not a JSON object, as an HTML page, or is too long to be one of APISIX's. */
+  /**
+   * Undefined where the body is not a JSON object, as an HTML page, or is too long to be one of APISIX's. What an error
+   * says is without the admin key, for it is told.
+   */
   readonly json: JsonObject | undefined;
 }
 
@@ -24,9 +27,10 @@ const maxErrorBytes = 64 << 10;
  */
 export async function readAnswer(response: AdminResponse): Promise<Answer> {
   const { status, server, retryAfter } = response;
-  const limit = status >= 200 && status < 300 ? maxObjectBytes : maxErrorBytes;
-  const bytes = await collect(response.body, limit);
-  return { status, server, retryAfter, json: bytes === undefined ? undefined : parseObject(bytes) };
+  const isError = status < 200 || status >= 300;
+  const bytes = await collect(response.body, isError ? maxErrorBytes : maxObjectBytes);
+  const unecho = isError ? response.unecho : undefined;
+  return { status, server, retryAfter, json: bytes === undefined ? undefined : parseObject(bytes, unecho) };
 }
 
 /** Undefined, and the rest left unread, where there is more than `limit`: leaving the loop cancels the body. */
@@ -43,9 +47,12 @@ async function collect(body: AsyncIterable<Uint8Array>, limit: number): Promise<
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-function parseObject(bytes: Uint8Array): JsonObject | undefined {
+function parseObject(bytes: Uint8Array, unecho?: (text: string) => string): JsonObject | undefined {
   try {
-    const value = JSON.parse(decoder.decode(bytes)) as Json;
+    const text = decoder.decode(bytes);
+    const told = (_key: string, value: Json): Json =>
+      typeof value === "string" && unecho !== undefined ? unecho(value) : value;
+    const value = JSON.parse(text, unecho === undefined ? undefined : told) as Json;
     return isJsonObject(value) ? value : undefined;
   } catch {
     // Not UTF-8 or not JSON: the caller is told by `undefined`.

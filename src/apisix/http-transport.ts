@@ -1,6 +1,7 @@
 import { Pool } from "undici";
 import type { TlsMaterial } from "../config/tls-files.ts";
 import type { Clock } from "../runtime.ts";
+import { unecho } from "../unechoed.ts";
 import { AdminExchange } from "./admin-exchange.ts";
 import type { AdminRequest, AdminResponse, AdminTransport } from "./transport.ts";
 
@@ -46,10 +47,11 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
     if (exchange.isGivenUp) return exchange.answer;
     const { method, path, body = null } = request;
     // As a list of names and values: undici takes a quarter less for a request than with an object.
-    const headers = ["x-api-key", adminKey()];
+    const key = adminKey();
+    const headers = ["x-api-key", key];
     if (body !== null) headers.push("content-type", "application/json");
     pools.current().dispatch({ method, path: prefix + path, headers, body }, exchange);
-    return exchange.answer;
+    return exchange.answer.then((response) => ({ ...response, unecho: (text) => unecho(text, key) }));
   };
   return { send, close: () => pools.close() };
 }

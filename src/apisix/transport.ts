@@ -23,6 +23,8 @@ export interface AdminResponse {
   readonly retryAfter?: number | undefined;
   /** Pieces of any size. Throws `ADMIN_CONNECTION` when the connection breaks before the body's end. */
   readonly body: AsyncIterable<Uint8Array>;
+  /** A text that the answer says without the admin key that came with the request: a proxy may repeat it. */
+  readonly unecho?: (text: string) => string;
 }
 
 /**

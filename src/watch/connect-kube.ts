@@ -13,7 +13,7 @@ import { KubeExchange } from "./kube-exchange.ts";
 import type { KubeconfigUser } from "./kubeconfig.ts";
 import type { KubeConnection } from "./kube-connection.ts";
 import { pluginRunner } from "./run-plugin.ts";
-import { unecho, unechoed } from "./unechoed.ts";
+import { unecho, unechoed } from "../unechoed.ts";
 import type { KubeRequest, KubeResponse } from "./transport.ts";
 
 export interface ConnectOptions {

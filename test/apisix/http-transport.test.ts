@@ -4,6 +4,7 @@ import { createServer as createTcpServer } from "node:net";
 import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { BodyQueue } from "../../src/body-queue.ts";
+import { AdminClient } from "../../src/apisix/admin-client.ts";
 import { createHttpTransport, type HttpTransport } from "../../src/apisix/http-transport.ts";
 import { NotSent } from "../../src/apisix/not-sent.ts";
 import type { AdminRequest, AdminResponse } from "../../src/apisix/transport.ts";
@@ -40,7 +41,7 @@ function transportTo(adminUrl: string, options: { connections?: number; clock?: 
   const { connections = 4, clock = systemClock } = options;
   const transport = createHttpTransport({
     adminUrl,
-    adminKey: () => "s3cret",
+    adminKey: () => "s3cret/key",
     connections,
     connectTimeout: 5000,
     clock,
@@ -56,6 +57,18 @@ async function textOf(response: AdminResponse): Promise<string> {
   for await (const chunk of response.body) chunks.push(chunk);
   return Buffer.concat(chunks).toString("utf8");
 }
+
+it("an error that repeats the admin key is told without it", async () => {
+  const { url } = await listen(({ headers }, response) => {
+    const text = JSON.stringify({ error_msg: `not with the key ${String(headers["x-api-key"])}` });
+    response.writeHead(400, { "content-type": "application/json" }).end(text.replaceAll("/", "\\/"));
+  });
+  const client = new AdminClient({ transport: transportTo(url).send, timeout: 5000 });
+  const id = `t-${"0".repeat(40)}`;
+  expect(await client.put("route", id, "{}")).toEqual({
+    ...{ type: "refused", status: 400, message: "not with the key [secret]" },
+  });
+});
 
 async function until(isTrue: () => boolean): Promise<void> {
   while (!isTrue()) await turn();
@@ -85,8 +98,8 @@ describe("createHttpTransport", () => {
     expect(await textOf(response)).toBe('{"é":1}');
     expect(await textOf(await send(get))).toBe('{"é":1}');
     expect(seen).toEqual([
-      ["PUT", "/behind/a/proxy/apisix/admin/routes/t-1", "s3cret", "application/json", '{"a":"é"}'],
-      ["GET", "/behind/a/proxy/apisix/admin/routes", "s3cret", undefined, ""],
+      ["PUT", "/behind/a/proxy/apisix/admin/routes/t-1", "s3cret/key", "application/json", '{"a":"é"}'],
+      ["GET", "/behind/a/proxy/apisix/admin/routes", "s3cret/key", undefined, ""],
     ]);
   });
 

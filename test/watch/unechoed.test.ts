@@ -4,7 +4,7 @@ import { pod } from "../../src/sim/kubernetes/pod.ts";
 import { KindRequest } from "../../src/watch/kind-request.ts";
 import { kindRows } from "../../src/watch/kinds.ts";
 import { Turns } from "../../src/watch/turns.ts";
-import { unecho } from "../../src/watch/unechoed.ts";
+import { unecho } from "../../src/unechoed.ts";
 import { KubeConnections } from "./kube-connections.ts";
 
 let kube: KubeConnections;
