@@ -62,10 +62,11 @@ export class Settlements {
     this.#purged.add(cluster);
   }
 
-  /** Every kind of the cluster. */
-  cancelAll(cluster: string): void {
+  /** The cluster has left: nothing of it is settled any more, nor known to be out of sight. */
+  left(cluster: string): void {
     for (const open of [...this.#open.values()])
       if (open.cluster === cluster) this.cancel(cluster, open.kind);
+    for (const [key, unseen] of this.#unseen) if (unseen.cluster === cluster) this.#unseen.delete(key);
   }
 
   /** A shard has answered; tokens that have been replaced or cancelled mean nothing any more. */

@@ -123,7 +123,7 @@ export class Shards {
     );
     this.#options = options;
     for (const { name } of left) {
-      this.#settlements.cancelAll(name);
+      this.#settlements.left(name);
       this.#uids.delete(name);
     }
     for (const shard of this.#shards) shard.inOrder({ type: "configure", options });

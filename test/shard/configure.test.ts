@@ -60,3 +60,15 @@ it("what was being settled of a cluster that leaves never is, also for a shard t
   await fleet.clock.advance(0);
   expect(fleet.stub().told.map(({ type }) => type)).not.toContain("settle");
 });
+
+it("what was out of sight of a cluster that leaves is not remembered: names come and go for ever", async () => {
+  const fleet = new Fleet();
+  await fleet.start();
+  await Promise.all([fleet.shards.unsettle("east", "pods"), fleet.clock.advance(0)]);
+  fleet.shards.configure({ ...options, clusters: [] });
+  await fleet.clock.advance(0);
+  fleet.links.kill(0);
+  await fleet.clock.advance(0);
+  expect(fleet.stubs).toHaveLength(2);
+  expect(fleet.stub().told.map(({ type }) => type)).not.toContain("unsettle");
+});
