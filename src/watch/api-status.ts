@@ -17,10 +17,12 @@ export async function responseError(response: KubeResponse): Promise<TranslatorE
   }
   if (status < 400) return new TranslatorError("KUBE_PROTOCOL", `the server answered ${status} to a read`);
   const said = statusText(await readStatusOf(response));
-  return new TranslatorError("KUBE_STATUS", `the server answered ${status}${said}`, {
+  const error = new TranslatorError("KUBE_STATUS", `the server answered ${status}${said}`, {
     status,
     ...(retryAfter === undefined ? {} : { retryAfter }),
   });
+  // In the body it may have stood in JSON's escapes.
+  return unechoedError(error, response);
 }
 
 /** The error of an in-stream ERROR event, whose object should be a `Status`. */

@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { systemClock } from "../../src/runtime.ts";
 import { pod } from "../../src/sim/kubernetes/pod.ts";
+import { responseError } from "../../src/watch/api-status.ts";
 import { KindRequest } from "../../src/watch/kind-request.ts";
 import { kindRows } from "../../src/watch/kinds.ts";
 import { Turns } from "../../src/watch/turns.ts";
-import { unecho } from "../../src/unechoed.ts";
+import { unecho, unechoed } from "../../src/unechoed.ts";
 import { KubeConnections } from "./kube-connections.ts";
 
 let kube: KubeConnections;
@@ -44,6 +45,21 @@ test("what a server says at the end of a watch is told without the token that it
     expect.stringMatching(/^the server ended the watch with 500: Internal \[secret\]: x+/),
   ]);
   expect(said[0]).not.toMatch(/tok-op/);
+});
+
+test("a server that repeats the token in JSON's escapes is told without it too", async () => {
+  const token = "s3cret/<token>";
+  const text = JSON.stringify({ kind: "Status", code: 403, message: `not with ${token}, please` });
+  const escaped = text.replaceAll("/", "\\/").replaceAll("<", "\\u003c").replaceAll(">", "\\u003e");
+  const authorization = `Bearer ${token}`;
+  async function* once(): AsyncGenerator<Uint8Array> {
+    yield Buffer.from(escaped);
+  }
+  const error = await responseError({
+    ...{ status: 403, contentType: "application/json", body: unechoed(once(), authorization) },
+    unecho: (said) => unecho(said, authorization),
+  });
+  expect(error.message).toBe("the server answered 403: not with [secret], please");
 });
 
 test.each([
