@@ -6,6 +6,7 @@ import type { Identity, Json, JsonObject, Resource } from "../apisix/types.ts";
 import { printable } from "../observe/printable.ts";
 import { explainState } from "../observe/reasons.ts";
 import type { ReasonFacts } from "../observe/reasons.ts";
+import type { Change } from "../shard/change.ts";
 import type { Explained } from "../shard/protocol.ts";
 import { mayStand } from "../write/group-record.ts";
 import type { GroupRecord } from "../write/group-record.ts";
@@ -28,6 +29,13 @@ export interface PlannedChange {
   readonly reason?: string;
   /** `host/uri` of a route that is created or updated; in the lines for people only. */
   readonly pairs?: readonly string[];
+  /** It is valid and policy is against it: programs know it as invalid, people are told the difference. */
+  readonly isForbidden?: true;
+}
+
+/** A write, and what its group's shard had said last when it was made. */
+export interface PlannedWrite extends ShadowWrite {
+  readonly stand: Change["stand"] | undefined;
 }
 
 /** What `run` would do (PRODUCT.md, "Shapes of `--output json`"). */
@@ -38,7 +46,7 @@ export interface PlanReport {
 
 export interface PlanFacts {
   readonly instance: string;
-  readonly writes: readonly ShadowWrite[];
+  readonly writes: readonly PlannedWrite[];
   readonly snapshot: Snapshot;
   readonly records: Pick<Records, "all">;
   readonly facts: ReasonFacts;
@@ -64,7 +72,7 @@ export function planReport(facts: PlanFacts): PlanReport {
 
 /** The document that programs read. */
 export function planJson({ summary, changes }: PlanReport): string {
-  const told = changes.map(({ pairs: _pairs, ...change }) => change);
+  const told = changes.map(({ pairs: _pairs, isForbidden: _isForbidden, ...change }) => change);
   return `${JSON.stringify({ summary, changes: told }, null, 2)}\n`;
 }
 
@@ -79,7 +87,7 @@ function* writesOf({ instance, writes, snapshot }: PlanFacts): Generator<Planned
     if (upstream !== undefined) standing.add(`upstream ${id}`);
     if (route !== undefined) standing.add(`route ${id}`);
   }
-  for (const { method, resource, id, body } of writes) {
+  for (const { method, resource, id, body, stand } of writes) {
     const key = `${resource} ${id}`;
     const labelled = body === undefined ? undefined : readLabels(instance, id, body);
     const identity = labelled?.ours === true ? labelled.identity : snapshot.owned.get(id)?.identity;
@@ -87,9 +95,25 @@ function* writesOf({ instance, writes, snapshot }: PlanFacts): Generator<Planned
     if (method === "DELETE") standing.delete(key);
     else standing.add(key);
     const pairs = resource === "route" && body !== undefined ? { pairs: pairsOf(body) } : {};
-    if (identity !== undefined) yield { action, resource, id, ...placeOf(identity), ...pairs };
+    const why = action === "delete" ? whyDeleted(stand) : undefined;
+    const reason = why === undefined ? {} : { reason: why };
+    if (identity !== undefined) yield { action, resource, id, ...placeOf(identity), ...pairs, ...reason };
   }
 }
+
+/** Undefined for what is declared: it is written again once its pairs are free. */
+function whyDeleted(stand: Change["stand"] | undefined): string | undefined {
+  if (stand?.type !== "absent") return undefined;
+  const after = stand.grace ? "; run deletes it after throttle.deleteGrace" : "";
+  return `${deletedFor[stand.cause]}${after}`;
+}
+
+const deletedFor = {
+  gone: "its object is gone, or its label was taken away",
+  undeclared: "its annotation declares it no more",
+  forbidden: "forbidden by policy",
+  purged: "its cluster is purged",
+} as const;
 
 /** Groups that stay as they are, or out, for the time being. */
 function* standstills({ records, facts, whyUnseen }: PlanFacts): Generator<PlannedChange> {
@@ -125,11 +149,13 @@ function* invalids({ problems, records }: PlanFacts): Generator<PlannedChange> {
     if (change?.limited !== undefined)
       yield {
         ...{ action: "invalid", resource: "route", id, ...placeOf(identity) },
-        reason: change.reason ?? "",
+        ...{ reason: change.reason ?? "", isForbidden: true },
       };
   for (const { state, id, cluster, kind, namespace, name, route, reason } of problems) {
     if (state !== "Invalid" && state !== "Forbidden") continue;
-    yield { action: "invalid", resource: "route", id, cluster, kind, namespace, name, route, reason };
+    const forbidden = state === "Forbidden" ? ({ isForbidden: true } as const) : {};
+    const place = { cluster, kind, namespace, name, route };
+    yield { action: "invalid", resource: "route", id, ...place, reason, ...forbidden };
   }
 }
 

@@ -1,5 +1,4 @@
-import { shadowTransport } from "../apisix/shadow-transport.ts";
-import type { ShadowWrite } from "../apisix/shadow-transport.ts";
+import { shadowTransport, type ShadowWrite } from "../apisix/shadow-transport.ts";
 import type { Config } from "../config.ts";
 import { Controller } from "../controller.ts";
 import { createLog } from "../observe/log.ts";
@@ -10,7 +9,7 @@ import { oneOf, refusePositionals } from "./arguments.ts";
 import { commandConfig } from "./command-config.ts";
 import type { Command, Io } from "./command.ts";
 import { isEmptyPlan, planJson, planReport } from "./plan-report.ts";
-import type { PlanReport } from "./plan-report.ts";
+import type { PlannedWrite, PlanReport } from "./plan-report.ts";
 import { planText } from "./plan-text.ts";
 
 /** One full reconcile that writes nothing: the controller itself, on an Admin API that only pretends to write. */
@@ -47,14 +46,18 @@ interface Planned {
 }
 
 async function planWith(config: Config, io: Io): Promise<Planned> {
-  const { logFormat } = config.observe;
   const { maxListBytes } = config.gateway;
-  const log = createLog({ level: "error", format: logFormat, stream: io.stderr });
-  const writes: ShadowWrite[] = [];
+  const log = createLog({ level: "error", format: "text", stream: io.stderr });
+  const writes: PlannedWrite[] = [];
+  // Asked as it is written: a group that is deleted is forgotten.
+  const wrote = (write: ShadowWrite): void => {
+    const stand = controller.writer.records.get(write.id)?.change?.stand;
+    writes.push({ ...write, stand });
+  };
   const failed = Promise.withResolvers<never>();
   const outside = openOutside(config, {
     ...{ env: io.env, log, metrics: createMetrics({ withProcess: false }), fault: failed.reject },
-    around: (admin) => shadowTransport(admin, { maxListBytes, wrote: (write) => writes.push(write) }),
+    around: (admin) => shadowTransport(admin, { maxListBytes, wrote }),
   });
   const controller = new Controller(config, outside);
   io.signal.addEventListener("abort", () => failed.reject(new Error("called off")), { once: true });

@@ -165,6 +165,63 @@ describe("plan", () => {
   });
 });
 
+it("plan says why something is deleted, and tells what is forbidden from what is invalid", async () => {
+  const fleet = await startFleet({ clusters: ["east"] });
+  const gateway = await startAdminServer();
+  closers.push(() => fleet.close(), gateway.close);
+  const { store, kubeconfigPath } = fleet.cluster("east");
+  const declare = (name: string, ip: string, more: object): void => {
+    const routes = [{ name: "web", port: 8080, host: `${name}.example.com`, ...more }];
+    store.create("pods", pod({ namespace: "shop", name, ip, routes }));
+  };
+  declare("bad-0", "10.0.0.1", { retries: 99 });
+  declare("plug-0", "10.0.0.2", { plugins: { cors: {} } });
+  const alone = { share: "none", cluster: "east", kind: "pod", namespace: "shop", route: "web" } as const;
+  for (const name of ["plug-0", "gone-0"]) await put(gateway, { ...alone, name });
+  const settings = {
+    clusters: [{ name: "east", kubeconfig: kubeconfigPath }],
+    gateway: { adminUrls: [gateway.url] },
+    leader: { enabled: false },
+  };
+  const files = { "c.yaml": JSON.stringify(settings) };
+  const asked = async (...flags: string[]): Promise<string> => {
+    const { io, out } = recordedIo({ files, env: { APISIX_ADMIN_KEY: gateway.adminKey } });
+    await runCommand(["plan", "--config", "c.yaml", ...flags], "1.2.3", io);
+    return out().replaceAll(/ \[t-[0-9a-f]{40}\]/g, "");
+  };
+  const text = await asked();
+  expect(text).toContain("- delete   route    east/shop/pod/plug-0, route web: forbidden by policy\n");
+  expect(text).toContain(
+    "- delete   route    east/shop/pod/gone-0, route web: its object is gone, or its label was taken away; run deletes it after throttle.deleteGrace\n",
+  );
+  expect(text).toMatch(/^x forbidden route {4}east\/shop\/pod\/plug-0, route web: .*plugins/m);
+  expect(text).toMatch(/^\? invalid {2}route {4}east\/shop\/pod\/bad-0, route web: retries is 99/m);
+  expect(text).toMatch(/ 1 invalid, 1 forbidden\n$/);
+  const { summary, changes } = JSON.parse(await asked("--output", "json")) as PlanReport;
+  expect([summary.invalid, Object.keys(summary)]).toEqual([
+    2,
+    ["create", "update", "delete", "conflict", "frozen", "invalid"],
+  ]);
+  expect(changes.some((change) => "isForbidden" in change)).toBe(false);
+});
+
+it("plan writes lines for people to standard error, whatever the format of the log", async () => {
+  const fleet = await startFleet({ clusters: ["east"] });
+  const gateway = await startAdminServer();
+  closers.push(() => fleet.close(), gateway.close);
+  const { kubeconfigPath: kubeconfig } = fleet.cluster("east");
+  const settings = {
+    clusters: ["east", "twin"].map((name) => ({ name, kubeconfig })),
+    gateway: { adminUrls: [gateway.url] },
+    leader: { enabled: false },
+  };
+  const files = { "c.yaml": JSON.stringify(settings) };
+  const { io, err } = recordedIo({ files, env: { APISIX_ADMIN_KEY: gateway.adminKey } });
+  await runCommand(["plan", "--config", "c.yaml"], "1.2.3", io);
+  expect(err()).toContain("a cluster is refused");
+  expect(err()).not.toMatch(/^\{/m);
+});
+
 type Gateway = Awaited<ReturnType<typeof startAdminServer>>;
 
 /** A group of ours with a node in `west`, as an earlier run has left it. */
