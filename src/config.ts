@@ -196,7 +196,8 @@ export function loadConfig(sources: ConfigSources): Config {
     },
   };
   crossCheck(config, problems, sources.leads ?? true);
-  if (problems.lines.length > 0) throw invalid(problems);
+  const isFileMissing = overrides.file === undefined && problems.lacks;
+  if (problems.lines.length > 0) throw invalid(problems, isFileMissing ? [noFile] : []);
   return deepFreeze(config);
 }
 
@@ -208,10 +209,13 @@ export function configFile(sources: Pick<ConfigSources, "flags" | "env">): strin
 /** The only place that reads the process's environment; everything else is handed it. */
 export const processEnvironment = (): Environment => process.env;
 
-function invalid(problems: Problems): TranslatorError {
+const noFile = "no configuration file is named; give --config FILE";
+
+/** `first`: what explains the others. */
+function invalid(problems: Problems, first: readonly string[] = []): TranslatorError {
   const count = problems.lines.length;
   const message = `the configuration cannot be used: ${count} ${count === 1 ? "problem" : "problems"}`;
-  return new TranslatorError("CONFIG_INVALID", message, { problems: problems.lines });
+  return new TranslatorError("CONFIG_INVALID", message, { problems: [...first, ...problems.lines] });
 }
 
 function deepFreeze<T>(value: T): T {

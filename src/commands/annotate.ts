@@ -46,8 +46,14 @@ export function annotateCommand(readStandard: ReadStandardInput, writeFile: Writ
 
       if (inPlace) write(writeFile, file, result.text);
       else io.stdout.write(result.text);
-      const done = input.text === result.text ? "has it already" : "is annotated";
-      io.stderr.write(`${label}: ${printable(result.title)} ${done}\n`);
+      const done =
+        input.text === result.text
+          ? "has it already"
+          : inPlace
+            ? "is annotated"
+            : `is annotated in what is printed${file === "-" ? "" : "; the file is as it was (--in-place writes it)"}`;
+      const others = result.others.length === 0 ? "" : `; --object would choose ${result.others.join(", ")}`;
+      io.stderr.write(`${label}: ${printable(`${result.title} ${done}${others}`)}\n`);
       return 0;
     },
   };

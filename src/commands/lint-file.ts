@@ -24,11 +24,13 @@ export interface LintedFile {
   /** Objects, whatever their kind. */
   readonly objects: number;
   readonly declarations: number;
+  /** Declarations that are valid where the configuration has `defaults.host`. */
+  readonly hostless: number;
   readonly problems: readonly LintProblem[];
   readonly notices: readonly LintNotice[];
 }
 
-const nothing: LintedFile = { objects: 0, declarations: 0, problems: [], notices: [] };
+const nothing: LintedFile = { objects: 0, declarations: 0, hostless: 0, problems: [], notices: [] };
 
 /** Judges every document of a file's text; `file` is what the file is called. */
 export function lintFile(file: string, text: string): LintedFile {
@@ -36,6 +38,7 @@ export function lintFile(file: string, text: string): LintedFile {
   return {
     objects: documents.reduce((sum, { objects }) => sum + objects, 0),
     declarations: documents.reduce((sum, { declarations }) => sum + declarations, 0),
+    hostless: documents.reduce((sum, { hostless }) => sum + hostless, 0),
     problems: documents.flatMap(({ problems }) => problems),
     notices: documents.flatMap(({ notices }) => notices),
   };
@@ -65,7 +68,8 @@ function lintDocument(file: string, document: ManifestDocument): LintedFile {
     found.map(({ line, message }) => ({ file, line, kind, namespace, name, message })),
   );
   const declarations = checked.reduce((sum, { declarations: count }) => sum + count, 0);
-  return { objects: objects.length, declarations, problems, notices };
+  const hostless = checked.reduce((sum, { hostless: count }) => sum + count, 0);
+  return { objects: objects.length, declarations, hostless, problems, notices };
 }
 
 const documentProblem = (file: string, line: number, message: string): LintProblem => ({

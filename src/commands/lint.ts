@@ -46,13 +46,22 @@ export function lintCommand(readStandard: ReadStandardInput): Command {
 
 const unjudged = "; which hosts and plugins policy allows is not judged here";
 
+/** Without the configuration nobody knows whether they are valid. */
+function hostless(count: number): string {
+  if (count === 0) return "";
+  return count === 1
+    ? " (1 has no host: it needs defaults.host)"
+    : ` (${count} have no host: they need defaults.host)`;
+}
+
 /** Says how much was looked at: no problem in no declaration is no good news. */
 function summary(linted: readonly LintedFile[], problems: number): string {
-  const total = (of: "objects" | "declarations"): number => linted.reduce((sum, file) => sum + file[of], 0);
+  const total = (of: "objects" | "declarations" | "hostless"): number =>
+    linted.reduce((sum, file) => sum + file[of], 0);
   return [
     counted(linted.length, "file"),
     counted(total("objects"), "object"),
-    counted(total("declarations"), "declaration"),
+    `${counted(total("declarations"), "declaration")}${hostless(total("hostless"))}`,
     problems === 0 ? `no problem${unjudged}` : counted(problems, "problem"),
   ].join(", ");
 }

@@ -35,7 +35,7 @@ export function keyed(
 function readKey(path: string | undefined, readFile: ReadFile, problems: Problems): string | undefined {
   if (!problems.clean(keyPath)) return undefined;
   if (path === undefined) {
-    problems.add(keyPath, `is missing; allowed: ${allowed}`);
+    problems.missing(keyPath, allowed);
     return undefined;
   }
   const read = readAdminKey(path, readFile);

@@ -61,7 +61,7 @@ function checkReferences(config: Config, problems: Problems, leads: boolean): vo
   else if (leads && leader.enabled)
     problems.add(
       "leader.cluster",
-      "is missing, and clusters leave it open; allowed: the name of one of the clusters",
+      "is missing, and it must be said which of the clusters holds the Lease; allowed: the name of one of the clusters, or leader.enabled: false for a single instance",
     );
 }
 

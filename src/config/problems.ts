@@ -2,6 +2,7 @@
 export class Problems {
   readonly #lines: string[] = [];
   readonly #bad = new Set<string>();
+  #lacks = false;
 
   get lines(): readonly string[] {
     return this.#lines;
@@ -11,6 +12,17 @@ export class Problems {
   add(path: string, sentence: string, label = path): void {
     this.#bad.add(path);
     this.#lines.push(`${label}: ${sentence}`);
+  }
+
+  /** Of a key that must be given, and is not. */
+  missing(path: string, allowed: string): void {
+    this.#lacks = true;
+    this.add(path, `is missing; allowed: ${allowed}`);
+  }
+
+  /** Whether `missing` was said of a key. */
+  get lacks(): boolean {
+    return this.#lacks;
   }
 
   /** Whether nothing is known against these keys, or what they are in: judging them together says something new. */

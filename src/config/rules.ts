@@ -6,8 +6,11 @@ const sizeUnits: Readonly<Record<string, number>> = { "": 1, KiB: 2 ** 10, MiB: 
 
 /** `50ms`, `5s`, `10m`, `1h`, and `0` where zero is allowed, as whole milliseconds. A timer holds no more than 24 days. */
 export function duration(least: number, most: number = day): Rule<number> {
+  const examples = [50, 5000, 600_000].filter((each) => each >= least && each <= most).map(written);
+  const last = examples.pop() ?? written(least);
+  const as = examples.length === 0 ? last : `${examples.join(", ")} or ${last}`;
   return {
-    allowed: `a duration from ${written(least)} to ${written(most)}, as 50ms, 5s or 10m`,
+    allowed: `a duration from ${written(least)} to ${written(most)}, as ${as}`,
     parse(value) {
       if (value === 0 || value === "0") return least === 0 ? 0 : refused;
       const [, digits, unit] =

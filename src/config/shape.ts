@@ -75,7 +75,7 @@ export function required<T>(rule: Rule<T>, standIn: T): Scalar<T> {
     allowed: rule.allowed,
     read(given, reading) {
       if (given === absent && !reading.overrides.has(reading.path))
-        reading.problems.add(reading.path, `is missing; allowed: ${rule.allowed}`);
+        reading.problems.missing(reading.path, rule.allowed);
       return readScalar(rule, standIn, given, reading);
     },
   };
@@ -113,7 +113,7 @@ export function list<E>(
     read(given, reading) {
       const { path, problems } = reading;
       if (given === absent) {
-        if (least > 0) problems.add(path, `is missing; allowed: ${allowed}`);
+        if (least > 0) problems.missing(path, allowed);
         return [];
       }
       if (!Array.isArray(given)) {

@@ -73,12 +73,9 @@ export function readFields(
   for (const [name, inner] of fields) {
     if (allowed.includes(name)) continue;
     const near = nearest(name, allowed);
-    const meant = near === undefined ? "" : `did you mean ${innerField(field, near)}? `;
-    report(
-      innerField(field, name),
-      inner,
-      `the field is not known; ${meant}allowed are ${allowed.join(", ")}`,
-    );
+    const known =
+      near === undefined ? `allowed are ${allowed.join(", ")}` : `did you mean ${innerField(field, near)}?`;
+    report(innerField(field, name), inner, `the field is not known; ${known}`);
   }
   return fields;
 }

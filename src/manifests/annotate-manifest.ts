@@ -16,7 +16,13 @@ import { pickObject, titleOf } from "./pick-object.ts";
 
 /** A manifest with one more (or one other) declaration, or every reason against it, one line each. */
 export type Annotated =
-  | { readonly ok: true; readonly text: string; readonly title: string }
+  | {
+      readonly ok: true;
+      readonly text: string;
+      readonly title: string;
+      /** Services that could carry it too, where nobody chose. */
+      readonly others: readonly string[];
+    }
   | { readonly ok: false; readonly reasons: readonly string[] };
 
 /**
@@ -37,6 +43,9 @@ export function annotateManifest(
   const picked = pickObject(objects, wanted);
   if (!picked.ok) return { ok: false, reasons: [picked.reason] };
   const { source, document } = picked.object;
+  const services = objects.filter((object) => object.source?.kind === "service").map(titleOf);
+  if ("via" in entry && source.kind !== "service")
+    return { ok: false, reasons: [viaReason(titleOf(picked.object), services)] };
 
   const routes = nextRoutes(source, entry, text);
   if (!routes.ok) return { ok: false, reasons: routes.problems.map(sentenceOf) };
@@ -46,7 +55,14 @@ export function annotateManifest(
   const after = edited.documents.flatMap(objectsIn)[objects.indexOf(picked.object)];
   const problems = after === undefined ? [] : checkObject(after).problems;
   if (problems.length > 0) return { ok: false, reasons: problems.map(sentenceOf) };
-  return { ok: true, text: edited.text, title: titleOf(picked.object) };
+  const others = wanted === undefined && source.kind !== "service" ? services : [];
+  return { ok: true, text: edited.text, title: titleOf(picked.object), others };
+}
+
+/** The translator reads `via: endpoint` on a Pod as what it does anyway; whoever writes it means a Service. */
+function viaReason(title: string, services: readonly string[]): string {
+  const choose = services.length === 0 ? "" : `; choose one with --object: ${services.join(", ")}`;
+  return `via is for Services alone, and this would go to ${title}${choose}`;
 }
 
 type NextRoutes =

@@ -14,6 +14,8 @@ type ManifestProblem = Problem & { readonly line: number };
 export interface CheckedObject {
   /** Entries of the annotation, good and bad; an annotation that cannot be read counts as one. */
   readonly declarations: number;
+  /** Those that are valid and name no host. */
+  readonly hostless: number;
   readonly problems: readonly ManifestProblem[];
   /** What is right, and may not be what was meant. */
   readonly notices: readonly ManifestNotice[];
@@ -37,7 +39,7 @@ export function checkObject(object: ManifestObject): CheckedObject {
     return problems.map((problem) => ({ ...problem, line }));
   };
   const misplaced = misplacedKeys(object).map(({ path, problem }) => at(path, [problem]));
-  if (source === undefined) return { declarations: 0, problems: misplaced.flat(), notices: [] };
+  if (source === undefined) return { declarations: 0, hostless: 0, problems: misplaced.flat(), notices: [] };
 
   const labels = metadataOf(source, "labels");
   const annotations = metadataOf(source, "annotations");
@@ -55,7 +57,7 @@ export function checkObject(object: ManifestObject): CheckedObject {
   ];
   const declaresNothing = read === undefined && labels[enabledLabel] === "true" && problems.length === 0;
   const notices = declaresNothing ? [nothingDeclared(source, document)] : [];
-  return { declarations: read?.declarations ?? 0, problems, notices };
+  return { declarations: read?.declarations ?? 0, hostless: read?.hostless ?? 0, problems, notices };
 }
 
 function nothingDeclared(source: ManifestSource, document: ManifestObject["document"]): ManifestNotice {
@@ -63,18 +65,22 @@ function nothingDeclared(source: ManifestSource, document: ManifestObject["docum
   return { line: document.lineOf(pathOf(source, "labels", enabledLabel)), message };
 }
 
-function readRoutes(source: ManifestSource): { declarations: number; problems: readonly Problem[] } {
+function readRoutes(source: ManifestSource): Omit<CheckedObject, "problems" | "notices"> & {
+  readonly problems: readonly Problem[];
+} {
   const value = metadataOf(source, "annotations")[routesAnnotation];
   if (typeof value !== "string") {
     const reason = 'the value of an annotation is text; allowed is JSON behind "|" or in quotes';
-    return { declarations: 1, problems: [makeProblem(undefined, routesAnnotation, value, reason)] };
+    const problem = makeProblem(undefined, routesAnnotation, value, reason);
+    return { declarations: 1, hostless: 0, problems: [problem] };
   }
   const annotation = parseRoutes(value, source.kind);
-  if (!annotation.readable) return { declarations: 1, problems: [annotation.problem] };
+  if (!annotation.readable) return { declarations: 1, hostless: 0, problems: [annotation.problem] };
   const problems = annotation.entries.flatMap((entry) =>
     entry.ok ? portProblems(source, entry.declaration) : entry.problems,
   );
-  return { declarations: annotation.entries.length, problems };
+  const hostless = annotation.entries.filter((entry) => entry.ok && entry.declaration.hosts === undefined);
+  return { declarations: annotation.entries.length, hostless: hostless.length, problems };
 }
 
 function labelProblems(value: unknown): readonly Problem[] {

@@ -63,13 +63,19 @@ async function open(
   try {
     return await server.listen(host, port);
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    const problem = `${key}: ${host}:${port}: ${why}; allowed is an address of this host on which nobody listens`;
+    const problem = `${key}: ${host}:${port} ${whyNot(cause, key)}`;
     throw new TranslatorError("CONFIG_INVALID", `${key} cannot be listened on`, {
       cause,
       problems: [problem],
     });
   }
+}
+
+function whyNot(cause: unknown, key: string): string {
+  const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+  if (code === "EADDRINUSE") return `is taken; choose another with --${key}`;
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return `cannot be listened on: ${why}; allowed is an address of this host`;
 }
 
 /**

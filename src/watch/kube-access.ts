@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { isIPv6 } from "node:net";
 import { dirname, resolve } from "node:path";
 import { fileMark, notRegular } from "../config/file-mark.ts";
+import { fileFault } from "../config/file.ts";
 import type { Secret } from "../config/secret.ts";
 import { TranslatorError } from "../errors.ts";
 import { checkedTls, type KubeTls } from "./kube-tls.ts";
@@ -165,13 +166,12 @@ async function readPem(
   return file === undefined ? undefined : Buffer.from(await readText(file, what));
 }
 
-/** @throws TranslatorError `KUBE_CREDENTIALS`: "`what` `path` cannot be read: ENOENT" */
+/** @throws TranslatorError `KUBE_CREDENTIALS`: "`what` `path` cannot be read: there is no such file" */
 export async function readText(path: string, what: string): Promise<string> {
   try {
     return await readFile(path, "utf8");
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "unknown error";
-    throw new TranslatorError("KUBE_CREDENTIALS", `${what} ${path} cannot be read: ${code}`);
+    throw new TranslatorError("KUBE_CREDENTIALS", `${what} ${path} cannot be read: ${fileFault(error)}`);
   }
 }
 

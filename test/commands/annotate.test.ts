@@ -38,7 +38,7 @@ describe("annotate", () => {
     expect(await annotate(["pod.yaml", "--name", "web", "--port", "80", "--host", "a.x"])).toEqual({
       code: 0,
       out: annotatedPod('{"name": "web", "port": 80, "host": "a.x"}'),
-      err: "pod.yaml: Pod/x is annotated\n",
+      err: "pod.yaml: Pod/x is annotated in what is printed; the file is as it was (--in-place writes it)\n",
       written: {},
     });
   });
@@ -56,6 +56,21 @@ describe("annotate", () => {
     const before = annotatedPod('{"name": "web", "port": 80}');
     const ran = await annotate(["-", "--name", "web", "--port", "80"], before);
     expect(ran).toEqual({ code: 0, out: before, err: "-: Pod/x has it already\n", written: {} });
+  });
+
+  it("names the Service that it did not choose, and refuses via where there is none of it", async () => {
+    const both = `${pod}---\nkind: Service\nmetadata:\n  name: s\n`;
+    const words = ["-", "--name", "web", "--port", "80"];
+    expect((await annotate(words, both)).err).toBe(
+      "-: Pod/x is annotated in what is printed; --object would choose Service/s\n",
+    );
+    const via = await annotate([...words, "--via", "endpoint"], both);
+    expect([via.code, via.out]).toEqual([2, ""]);
+    expect(via.err).toContain(
+      "via is for Services alone, and this would go to Pod/x; choose one with --object: Service/s\n",
+    );
+    const chosen = await annotate([...words, "--via", "endpoint", "--object", "Service/s"], both);
+    expect(chosen.err).toBe("-: Service/s is annotated in what is printed\n");
   });
 
   it("refuses what would be invalid with every problem, and exits 2", async () => {

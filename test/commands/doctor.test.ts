@@ -134,7 +134,7 @@ describe("doctor", () => {
     expect(code).toBe(1);
     expect(wrongs(checks)).toEqual(["nowhere/credentials", "away/reachable", "refused/credentials"]);
     expect(find(checks, "nowhere", "credentials")?.detail).toContain(
-      "/nowhere/kubeconfig cannot be read: ENOENT",
+      "/nowhere/kubeconfig cannot be read: there is no such file",
     );
     expect(find(checks, "east", "identity")?.ok).toBe(true);
   });

@@ -65,7 +65,7 @@ describe("lint", () => {
     expect(await lint("a.yaml b.yaml", files)).toEqual({
       code: 0,
       out: "",
-      err: "2 files, 3 objects, 2 declarations, no problem; which hosts and plugins policy allows is not judged here\n",
+      err: "2 files, 3 objects, 2 declarations (2 have no host: they need defaults.host), no problem; which hosts and plugins policy allows is not judged here\n",
     });
     expect(JSON.parse((await lint("a.yaml --output json", files)).out)).toEqual({ problems: [] });
   });

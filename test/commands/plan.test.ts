@@ -149,7 +149,8 @@ describe("plan", () => {
     const { io, out } = recordedIo({ files, env: { APISIX_ADMIN_KEY: gateway.adminKey } });
     await runCommand(["plan", "--config", "c.yaml", "--output", "json"], "1.2.3", io);
     const { summary, changes } = JSON.parse(out()) as PlanReport;
-    const west = "west is not seen now: kubeconfig /nowhere/west.kubeconfig cannot be read: ENOENT";
+    const west =
+      "west is not seen now: kubeconfig /nowhere/west.kubeconfig cannot be read: there is no such file";
     const part = `${west}; its nodes, and the settings of its group, are kept as they stand`;
     const whole = `${west}; what stands in APISIX is kept as it is`;
     const frozen = changes.filter(({ action }) => action === "frozen");

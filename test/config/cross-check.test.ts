@@ -32,7 +32,7 @@ describe("leader", () => {
 
   it("must be told its cluster where the clusters leave it open", () => {
     expect(problems("", "clusters: [{name: a, kubeconfig: /a}, {name: b, kubeconfig: /b}]")).toEqual([
-      "leader.cluster: is missing, and clusters leave it open; allowed: the name of one of the clusters",
+      "leader.cluster: is missing, and it must be said which of the clusters holds the Lease; allowed: the name of one of the clusters, or leader.enabled: false for a single instance",
     ]);
   });
 

@@ -69,6 +69,7 @@ describe("the configuration file", () => {
 
   it("may be left out, which leaves the lists missing", () => {
     expect(problemsOf({ flags: { "leader.enabled": "false" } }).map((line) => line.split(";")[0])).toEqual([
+      "no configuration file is named",
       "clusters: is missing",
       "gateway.adminUrls: is missing",
     ]);

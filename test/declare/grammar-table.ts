@@ -215,12 +215,7 @@ const fields: readonly GrammarRow[] = [
     ],
   }),
   invalid("an unknown field", { colour: "x" }, "colour", "the field is not known; allowed are name, port, "),
-  invalid(
-    "a misspelled field",
-    { retires: 2 },
-    "retires",
-    "the field is not known; did you mean retries? allowed are name, port, ",
-  ),
+  invalid("a misspelled field", { retires: 2 }, "retires", "the field is not known; did you mean retries?"),
   invalid("a field in another case", { Host: "x" }, "Host", "not known; did you mean host?"),
   invalid("__proto__", '[{"name": "a", "port": 1, "__proto__": {"port": 2}}]', "__proto__", "not known"),
   invalid("constructor", { constructor: {} }, "constructor", "not known"),

@@ -146,3 +146,12 @@ test("no prototype is changed by what a user writes", () => {
   expect(parsed).toMatchObject({ readable: true, entries: [{ ok: false }] });
   expect(Reflect.get({}, "polluted")).toBeUndefined();
 });
+
+test("a field that is nearly one of ours is answered with that one, and not with all of them", () => {
+  const parsed = parseRoutes('[{"name": "web", "port": 80, "hots": "a.example.com"}]', "pod");
+  expect(parsed).toMatchObject({
+    entries: [
+      { problems: [{ message: 'hots is "a.example.com": the field is not known; did you mean hosts?' }] },
+    ],
+  });
+});

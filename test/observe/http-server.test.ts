@@ -322,7 +322,11 @@ describe("HttpServer", () => {
     await expect(new HttpServer({ ...parts, listen: taken, admin: anyPort }).start()).rejects.toMatchObject({
       code: "CONFIG_INVALID",
       message: "observe.listen cannot be listened on",
-      problems: [expect.stringMatching(/^observe\.listen: 127\.0\.0\.1:\d+: .*EADDRINUSE/)],
+      problems: [
+        expect.stringMatching(
+          /^observe\.listen: 127\.0\.0\.1:\d+ is taken; choose another with --observe\.listen$/,
+        ),
+      ],
     });
     await server.stop();
     await expect(new HttpServer({ ...parts, listen: taken, admin: taken }).start()).rejects.toMatchObject({

@@ -72,7 +72,7 @@ describe("credentials", () => {
     };
     expect(await failure(connectKube(missing, options))).toMatchObject({
       code: "KUBE_CREDENTIALS",
-      message: expect.stringContaining("ENOENT"),
+      message: expect.stringContaining("cannot be read: there is no such file"),
     });
   });
 
