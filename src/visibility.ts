@@ -68,6 +68,8 @@ export class Visibility {
       .then(() => {
         if (this.#leaving.get(cluster) !== turn) return;
         this.#leaving.delete(cluster);
+        // What a shard said before it knew, in answer to what it was told meanwhile, counts no more either.
+        writer.words.leave(cluster);
         writer.regate(writer.records.ofCluster(cluster));
       })
       .catch(fault);

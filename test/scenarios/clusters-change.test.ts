@@ -71,6 +71,29 @@ it("what was to go when its cluster left the configuration goes once that is bac
   await pipeline.until("west-0 is gone", () => pipeline.routes().length === 5);
 });
 
+it("what waits to be written when its cluster leaves the configuration is forgotten, and is not said again", async () => {
+  const pipeline = await Pipeline.start(["east", "west"], {
+    memoryShards: true,
+    before: ({ fleet }) => fill(fleet),
+    settings: { throttle: { concurrency: 1 } },
+  });
+  await pipeline.reconciled(6);
+  const { shards, writer } = pipeline.controller;
+  pipeline.gateway.admin.faults.setEtcd("hung");
+  for (const each of many("late", 3)) pipeline.store("west").create("pods", each);
+  const names = (): string[] =>
+    [...writer.records.ofCluster("west")].map(({ identity: { name } }) => name).toSorted();
+  await pipeline.until("all are heard of", () => names().length === 6);
+  // One is being written; the bodies of the next are at hand, which their shard remembers.
+  await shards.caughtUp("west");
+  await pipeline.until("a write", () => writer.pacer.running === 1);
+  pipeline.configure({ without: ["west"] });
+  await shards.caughtUp("west");
+  pipeline.gateway.admin.faults.setEtcd("up");
+  await pipeline.idle();
+  expect(names().filter((name) => name !== "late-0")).toEqual(["west-0", "west-1", "west-2"]);
+});
+
 it("a cluster that comes while running is watched and routed, and the others write nothing", async () => {
   const pipeline = await Pipeline.start(["east", "west"], {
     settings: { without: ["west"] },

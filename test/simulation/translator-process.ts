@@ -118,7 +118,7 @@ export class TranslatorProcess {
       (kind) =>
         this.#lists
           .get(`${cluster}/${kind}`)
-          ?.findLast(({ endedAt }) => endedAt <= at && (left > at || endedAt > left))?.startedAt,
+          ?.findLast(({ endedAt }) => endedAt <= at && (left >= at || endedAt > left))?.startedAt,
     );
     return began.some((each) => each === undefined) ? undefined : Math.min(...(began as number[]));
   }
