@@ -139,14 +139,24 @@ it("every state that is a problem is told with its field and value, an annotatio
 
   const store = pipeline.store("east");
   for (const name of Object.keys(pods)) store.bumpNoise("pods", `shop/${name}`);
+  const about = (kind: string): number =>
+    told(pipeline).filter((line) => line === `${kind} unreadable`).length;
+  store.patch("pods", "shop/unreadable", (object) =>
+    withRoutes(object, [entry("u.example.com", { retries: 99 })]),
+  );
+  await pipeline.until("another problem in its place", () => about("Warning Invalid") === 2);
+  expect(about("Normal Routed")).toBe(0);
   store.patch("pods", "shop/unreadable", (object) => withRoutes(object, [entry("u.example.com")]));
-  await pipeline.until("the end of it", () => told(pipeline).includes("Normal Routed unreadable"));
+  await pipeline.until("the end of both", () => about("Normal Routed") === 2);
   store.patch("pods", "shop/invalid", (object) => withRoutes(object, []));
   store.remove("pods", "shop/forbidden");
   await pipeline.caughtUp();
   store.create("pods", pod({ namespace: "shop", name: "later", routes: "]" }));
   await pipeline.until("a later one", () => told(pipeline).includes("Warning Invalid later"));
-  expect(told(pipeline).filter((line) => line.startsWith("Normal"))).toEqual(["Normal Routed unreadable"]);
+  expect(told(pipeline).filter((line) => line.startsWith("Normal"))).toEqual([
+    "Normal Routed unreadable",
+    "Normal Routed unreadable",
+  ]);
   expect(eventsIn(pipeline).filter(({ series }) => series !== undefined)).toEqual([]);
 });
 

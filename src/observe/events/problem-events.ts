@@ -11,6 +11,7 @@ import type { ReasonFacts } from "../reasons.ts";
 import type { State } from "../state.ts";
 import type { KubeEvent, Regarded } from "./kube-event.ts";
 import { kubeEvent } from "./kube-event.ts";
+import { StrayEnds } from "./stray-ends.ts";
 
 /** Objects of one group that get an Event: as many as a person looks at. */
 const mostOfGroup = 20;
@@ -56,11 +57,19 @@ export class ProblemEvents {
   readonly #untold = new Map<string, Problem>();
   /** Group, or object → declaration → what was told. Holds those alone that have a problem. */
   readonly #told = new Map<string, Map<string, Told>>();
+  readonly #ends: StrayEnds;
   #timer: Cancel | undefined;
   #asking = false;
 
   constructor(parts: ProblemEventsParts) {
     this.#parts = parts;
+    const { clock, facts, record, explain, onFault } = parts;
+    const reason = "what it declares can be read again and is routed";
+    this.#ends = new StrayEnds({
+      ...{ clock, facts, record, explain, onFault },
+      routed: (id, place) => this.#tell(id, [{ place, route: "", state: "Routed", reason }]),
+      gone: (id) => this.#told.delete(id),
+    });
   }
 
   take(problem: Problem): void {
@@ -72,6 +81,7 @@ export class ProblemEvents {
 
   /** What is to be told of the group may have changed. */
   touched(id: string): void {
+    this.#ends.askSoon();
     const problem = this.#untold.get(id);
     if (problem === undefined) return;
     this.#untold.delete(id);
@@ -87,6 +97,7 @@ export class ProblemEvents {
 
   /** A burst is over: what could not be told is tried again. */
   review(): void {
+    this.#ends.askSoon(0);
     for (const problem of [...this.#untold.values()]) this.take(problem);
   }
 
@@ -94,15 +105,26 @@ export class ProblemEvents {
     const { id, identity, told } = all;
     const { cluster, kind, namespace, name } = identity;
     const place = { cluster, kind, namespace, name };
-    const prefix = `${cluster}/${namespace}/${kind}/${name}: `;
     const [problem] = told;
-    const reason = problem?.reason ?? "";
-    const found = problem === undefined ? "Routed" : problem.state;
+    if (problem === undefined) return this.#strayEnded(id, place);
+    this.#ends.drop(id);
+    const { state, reason } = problem;
+    const prefix = `${cluster}/${namespace}/${kind}/${name}: `;
     const said = reason.startsWith(prefix) ? reason.slice(prefix.length) : reason;
-    const isTold = this.#tell(id, [
-      { place, route: "", state: found, reason: said || "what it declares can be read again" },
-    ]);
-    if (!isTold && problem !== undefined) this.#untold.set(id, all);
+    if (!this.#tell(id, [{ place, route: "", state, reason: said }])) this.#untold.set(id, all);
+  }
+
+  /** What it declares can be read: another problem may have come, and nothing is routed yet. */
+  #strayEnded(id: string, place: Place): void {
+    const told = this.#told.get(id);
+    if (told === undefined) return;
+    if (this.#parts.uidOf(place) === undefined) {
+      this.#told.delete(id);
+      return this.#ends.drop(id);
+    }
+    // The same once more would be news.
+    for (const [key, each] of told) told.set(key, { ...each, reason: "" });
+    this.#ends.wait(id, place);
   }
 
   /** An object is kept from its shard because it killed it. */
@@ -116,6 +138,7 @@ export class ProblemEvents {
 
   stop(): void {
     this.#timer?.();
+    this.#ends.stop();
     this.#open.clear();
     this.#untold.clear();
   }

@@ -130,3 +130,53 @@ it("an annotation that cannot be read is told once its object is held", async ()
   await review();
   expect(sent).toEqual(["Warning Invalid"]);
 });
+
+/** An annotation that could not be read, and is told, can be read again. */
+function readAgain({ now, events }: World, becomes: () => void): (isBad?: boolean) => void {
+  const stray = { id: "stray", identity: { ...identity, route: "" }, isNews: true };
+  const told = [{ state: "Invalid" as const, reason: "it is not JSON" }];
+  const takeStray = (isBad = true): void => events.take({ ...stray, told: isBad ? told : [] });
+  takeStray();
+  now.record = record(live(), standing);
+  becomes();
+  takeStray(false);
+  return takeStray;
+}
+
+it("an annotation that can be read again is told as routed once all that it declares is", async () => {
+  const all = world();
+  const { now, sent, touch, review } = all;
+  readAgain(all, () => (now.members = [{ ...member, state: "Invalid", reason: "port is 99999" }]));
+  await review();
+  await touch();
+  expect(sent).toEqual(["Warning Invalid", "Warning Invalid"]);
+  now.members = [member];
+  now.outcome = { state: "pending" };
+  await review();
+  expect(sent).toHaveLength(2);
+  now.outcome = holds;
+  await review();
+  await review();
+  expect(sent.slice(2)).toEqual(["Normal Routed"]);
+});
+
+it("an annotation that can be read again and declares nothing is not told as routed", async () => {
+  const all = world();
+  const { now, sent, review } = all;
+  readAgain(all, () => (now.members = []));
+  await review();
+  now.members = [member];
+  await review();
+  expect(sent).toEqual(["Warning Invalid"]);
+});
+
+it("an annotation that cannot be read once more, before it was routed, is told again", async () => {
+  const all = world();
+  const { now, sent, review } = all;
+  const takeStray = readAgain(all, () => (now.outcome = { state: "pending" }));
+  await review();
+  takeStray();
+  now.outcome = holds;
+  await review();
+  expect(sent).toEqual(["Warning Invalid", "Warning Invalid"]);
+});
