@@ -10,14 +10,13 @@ import {
   type ElectionState,
   type ElectionTimes,
 } from "./election-step.ts";
+import { ElectionLog } from "./election-log.ts";
 import type { LeaseApi } from "./lease-api.ts";
 import { LeaseWatch } from "./lease-watch.ts";
 import type { Lease, LeaseClaim } from "./lease.ts";
 
 /** A release that meets an unknown version reads the Lease once and tries again. */
 const releaseTries = 2;
-
-type Way = "read" | "watch" | "write";
 
 export interface ElectionParts {
   readonly clock: Clock;
@@ -51,22 +50,22 @@ export class Election {
   /** What is under way, to its end. */
   #request: Promise<void> = Promise.resolve();
   #timer: Cancel | undefined;
-  /** What failed last in each way, until it succeeds. */
-  readonly #problems = new Map<Way, string>();
+  readonly #log: ElectionLog;
   #leader: string | undefined;
   #hasStoodBy = false;
   #isEnding = false;
 
   constructor(parts: ElectionParts) {
     this.#parts = parts;
-    const { clock, random, api, times, fault } = parts;
+    const { clock, random, log, api, times, fault } = parts;
+    this.#log = new ElectionLog(log);
     this.#watch = new LeaseWatch({
       ...{ clock, random, api, times, fault },
       seen: (lease, by) => {
-        this.#answered(by);
+        this.#log.answered(by);
         this.#input({ type: "seen", lease });
       },
-      failed: (error, by) => this.#failed(error, by),
+      failed: (error, by) => this.#log.failed(error, by, !this.#isEnding),
     });
   }
 
@@ -91,7 +90,7 @@ export class Election {
 
   /** Why the Lease could not be read or written last; undefined: it could. */
   get problem(): string | undefined {
-    return this.#problems.values().next().value;
+    return this.#log.problem;
   }
 
   /** Whether a request that takes at most `timeout` milliseconds may still be sent to APISIX. */
@@ -146,6 +145,7 @@ export class Election {
     const isHeld = lease !== null && lease.holder !== "" && lease.holder !== this.#parts.identity;
     this.#leader = isHeld ? lease.address : undefined;
     this.#hasStoodBy ||= isHeld;
+    if (isHeld) this.#log.standsBy(lease);
   }
 
   #awaitTick(): void {
@@ -158,14 +158,13 @@ export class Election {
   }
 
   #tell(state: ElectionState): void {
-    const { log, identity, elected, lost } = this.#parts;
+    const { identity, elected, lost } = this.#parts;
     this.#watch.stop();
     if (state.at === "holding") {
-      log.info({ identity }, "this instance leads");
+      this.#log.leads(identity);
       elected();
     } else if (state.at === "lost") {
-      const advice = "see that the API server that holds the Lease answers in time; the next start stands by";
-      log.error({ reason: state.reason, problem: this.problem, advice }, "leadership is lost");
+      this.#log.lost(state.reason);
       lost(state.reason);
     }
   }
@@ -177,7 +176,7 @@ export class Election {
     this.#request = outcome
       .catch((error: unknown): ElectionInput => {
         if (!(error instanceof TranslatorError)) throw error;
-        this.#failed(error, effect.type === "look" ? "read" : "write");
+        this.#log.failed(error, effect.type === "look" ? "read" : "write", !this.#isEnding);
         return { type: "failed", sentAt };
       })
       .then((input) => this.#input(input))
@@ -186,7 +185,7 @@ export class Election {
 
   async #look(): Promise<ElectionInput> {
     const lease = await this.#parts.api.read(this.#calledOff.signal);
-    this.#answered("read");
+    this.#log.answered("read");
     return { type: "seen", lease };
   }
 
@@ -194,39 +193,22 @@ export class Election {
     const { api, identity, address, times } = this.#parts;
     const claim: LeaseClaim = { holder: identity, duration: times.duration, address: address() };
     const written = await api.claim(claim, over, this.#calledOff.signal);
-    this.#answered("write");
+    this.#log.answered("write");
     return written.type === "written" ? { ...written, sentAt } : written;
   }
 
   async #release(held: Lease | null): Promise<void> {
-    const { api, identity, log } = this.#parts;
+    const { api, identity } = this.#parts;
     const { signal } = this.#calledOff;
     try {
       let lease = held;
       for (let tries = 0; lease !== null && lease.holder === identity && tries < releaseTries; tries++) {
-        if ((await api.release(lease, signal)).type === "written")
-          return log.info({}, "the Lease is released: another instance may lead");
+        if ((await api.release(lease, signal)).type === "written") return this.#log.released();
         lease = await api.read(signal);
       }
     } catch (error) {
       if (!(error instanceof TranslatorError)) throw error;
-      log.warn(
-        { reason: error.message, advice: "another instance leads when it has run out" },
-        "the Lease could not be released",
-      );
+      this.#log.notReleased(error);
     }
-  }
-
-  #answered(way: Way): void {
-    if (this.#problems.delete(way)) this.#parts.log.info({ way }, "the Lease can be reached again");
-  }
-
-  #failed({ code, message, status }: TranslatorError, way: Way): void {
-    const isNews = !this.#problems.has(way);
-    this.#problems.set(way, message);
-    if (!isNews || this.#isEnding) return;
-    const advice =
-      "see that the API server answers, that the namespace exists, and what RBAC allows on leases";
-    this.#parts.log.warn({ way, code, status, reason: message, advice }, "the Lease cannot be reached");
   }
 }

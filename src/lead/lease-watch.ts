@@ -56,9 +56,14 @@ export class LeaseWatch {
 
   async #watch(version: string, signal: AbortSignal): Promise<true> {
     const { api, seen } = this.#parts;
-    await api.watch(version, signal, (lease) => {
-      if (!signal.aborted) seen(lease, "watch");
-    });
+    try {
+      await api.watch(version, signal, (lease) => {
+        if (!signal.aborted) seen(lease, "watch");
+      });
+    } catch (error) {
+      // The server has forgotten this version: a watch that has ended, and no fault of anybody's.
+      if (!(error instanceof TranslatorError && error.status === 410)) throw error;
+    }
     return true;
   }
 

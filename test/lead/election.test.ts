@@ -121,6 +121,33 @@ describe("an election", () => {
 });
 
 describe("a standby", () => {
+  it("says once of each other instance that it holds the Lease, and for whom it waits", async () => {
+    const { a, b } = await electors.two();
+    const c = electors.start("c");
+    await electors.clock.advance(60 * second);
+    const standing = (holder: string): string =>
+      `stands by: another instance holds the Lease: ${holder}, ${holder}:8080`;
+    expect([b.noted, c.noted]).toEqual([[standing("a")], [standing("a")]]);
+    await electors.end(a);
+    await electors.clock.advance(60 * second);
+    const [next, last] = b.election.leads ? [b, c] : [c, b];
+    expect(next.noted).toEqual([standing("a"), "this instance leads"]);
+    expect(last.noted).toEqual([standing("a"), standing(next === b ? "b" : "c")]);
+  });
+
+  it("reads the Lease again where the server has forgotten the version it watched from, and warns of nothing", async () => {
+    const { a, b } = await electors.two();
+    const { mark } = electors;
+    await electors.clock.advance(10 * second);
+    const [watch] = electors.cluster.traffic.openWatches("leases");
+    watch?.fail(410, "too old resource version");
+    await electors.clock.advance(10 * second);
+    expect(electors.requests(mark).filter((verb) => verb !== "PUT")).toEqual(["get", "watch"]);
+    expect([b.told, b.election.problem, b.election.leader]).toEqual([[], undefined, "a:8080"]);
+    await electors.end(a);
+    expect(await electors.untilLeads(b)).toBeLessThanOrEqual(50);
+  });
+
   it("reads the Lease once in one to 2.2 retry periods where it may not watch it", async () => {
     electors.cluster.faults.onRequest({ resource: "leases", verb: "watch" }, statusFault(403));
     const { a, b } = await electors.two();

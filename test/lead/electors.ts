@@ -16,6 +16,8 @@ export interface Elector {
   readonly network: MemoryKube;
   /** `elected`, `lost: …`, and each warning. */
   readonly told: string[];
+  /** What was logged as information, with who holds the Lease. */
+  readonly noted: string[];
   readonly faults: unknown[];
   /** Milliseconds that its wall clock is off. */
   wallOffset: number;
@@ -37,6 +39,7 @@ export class Electors {
     const { clock } = this;
     const network = memoryKube(this.cluster);
     const told: string[] = [];
+    const noted: string[] = [];
     const faults: unknown[] = [];
     const ownClock: Clock = {
       now: () => clock.now(),
@@ -46,7 +49,9 @@ export class Electors {
     };
     const warn = (fields: LogFields, message: string): void =>
       void told.push(`${message}: ${String(fields["reason"])}`);
-    const log: Log = { ...silentLog, warn };
+    const info = ({ holder, address }: LogFields, message: string): void =>
+      void noted.push(holder === undefined ? message : `${message}: ${String(holder)}, ${String(address)}`);
+    const log: Log = { ...silentLog, info, warn };
     const api = new LeaseClient({
       ...{ clock: ownClock, random: () => 0.5, place, timeout: times.retryPeriod },
       connect: () => {
@@ -63,7 +68,7 @@ export class Electors {
       lost: (reason) => told.push(`lost: ${reason}`),
       fault: (error) => faults.push(error),
     });
-    const elector: Elector = { election, network, told, faults, wallOffset: 0, connections: 0 };
+    const elector: Elector = { election, network, told, noted, faults, wallOffset: 0, connections: 0 };
     election.start();
     return elector;
   }
