@@ -1,6 +1,7 @@
 import type { Controller } from "./controller.ts";
 import type { SourceKind } from "./declare/declaration.ts";
 import { explainTarget } from "./observe/explain-target.ts";
+import type { ObjectTarget } from "./observe/explain-target.ts";
 import type { Explanation } from "./observe/explanation.ts";
 import { purgeAdvice } from "./observe/left-clusters.ts";
 import type { AuditReport, Decision, Observed, Readiness, Role } from "./observe/observed.ts";
@@ -12,6 +13,7 @@ import type { Status } from "./observe/status.ts";
 import type { Target } from "./observe/target.ts";
 import { writerFacts } from "./observe/writer-facts.ts";
 import type { GroupRecord } from "./write/group-record.ts";
+import { unpackSource } from "./shard/pack.ts";
 import { sourceKinds } from "./store/source-kinds.ts";
 import type { Kind, KindHealth } from "./watch/events.ts";
 
@@ -111,6 +113,7 @@ export class Observation implements Observed {
       foreign: () => audit.last?.foreign ?? [],
       intruder: (id) => writer.claims.intruder(id),
       clusters: () => config.clusters.map(({ name }) => name),
+      annotated: (target) => this.#annotated(target),
       whyUnseen: (name, source) => this.whyUnseen(name, source),
     });
   }
@@ -185,6 +188,20 @@ export class Observation implements Observed {
     const health = new Map(this.#health(cluster)).get(kind);
     if (health === undefined) return `its ${kind} are not watched`;
     return health.state === "degraded" ? health.reason : "it is still being listed";
+  }
+
+  /** Nothing is said of an object that its shard is kept from: what it declares has not been read. */
+  #annotated({ cluster, namespace, source, name }: ObjectTarget): boolean | undefined {
+    const kind = sourceKinds[source].objects;
+    const { store, shards } = this.#controller;
+    const isKeptOut = shards
+      .quarantined()
+      .some(
+        (one) =>
+          one.cluster === cluster && one.kind === kind && one.namespace === namespace && one.name === name,
+      );
+    const packed = isKeptOut ? undefined : store.get({ cluster, kind, namespace, name });
+    return packed && unpackSource(kind, packed).routes !== undefined;
   }
 
   #hidden({ identity, change }: Pick<GroupRecord, "identity" | "change">): string | undefined {

@@ -4,7 +4,14 @@ import { oneOf, onePositional, usage } from "./arguments.ts";
 import type { Command } from "./command.ts";
 import { serverUrl } from "./ask-instance.ts";
 import { askForExplanation } from "./explanation.ts";
-import { explanationText, foreignText, groups, meantObject, unknownText } from "./explanation-text.ts";
+import {
+  explanationText,
+  foreignText,
+  groups,
+  meantObject,
+  namesKind,
+  unknownText,
+} from "./explanation-text.ts";
 
 const defaultServer = "http://127.0.0.1:8080";
 
@@ -45,7 +52,12 @@ export const explain: Command = {
     const meant = meantObject(text);
     const there = meant === undefined ? undefined : await askForExplanation(server, meant, io);
     const isThere = there?.ok === true && there.declarations.length > 0;
-    io.stderr.write(unknownText(text, unknown, isThere ? meant : undefined));
+    const isClear = meant !== undefined && namesKind(text) && there?.ok === true;
+    io.stderr.write(
+      isClear && !isThere
+        ? unknownText(meant, there.unknown, undefined)
+        : unknownText(text, unknown, isThere ? meant : undefined),
+    );
     return 1;
   },
 };

@@ -1,5 +1,7 @@
 import { groupTitle } from "../observe/group-title.ts";
+import { isProblem, problemAdvice } from "../observe/problem-advice.ts";
 import { oldRouteStands } from "../observe/reasons.ts";
+import { isMapping } from "./ask-instance.ts";
 import type { Explanation } from "./explanation.ts";
 
 /** Declarations that are one route together, in the order of their first. */
@@ -23,11 +25,16 @@ export function explanationText(members: readonly Explanation[]): string {
   const [usual = [], ...others] = bySentence(members);
   const [first = {}] = usual;
   const isOne = members.length === 1;
+  const group = printable(first["group"]);
+  const title = isOne || group === "" ? titleOf(first) : group;
   const details = [
     ["for", pairs(first["hosts"], first["uris"])],
-    [givesNodes(first) ? "nodes" : "would give", nodesOf(members)],
+    ["stands", pairsOf(first["stands"])],
+    givesNodes(first) ? ["nodes", nodesOf(members)] : ["would give", countOf(nodesOf(members))],
+    ["group", isOne && group !== title ? group : ""],
     ["id", printable(first["id"])],
     ["last write", lastWrite(first["lastWrite"])],
+    ["advice", adviceOn(members)],
     ["members", isOne ? "" : shortened(usual.map((member) => memberName(member, members)))],
   ].filter(([, text]) => text !== "");
   const lines = details.map(([label, text]) => `  ${`${label}:`.padEnd(12)}${text}\n`);
@@ -37,7 +44,6 @@ export function explanationText(members: readonly Explanation[]): string {
     .map((member) => `  ${memberName(member, members)} is ${sentence(member)}\n`);
   const more = others.flat().length - deviant.length;
   const rest = more > 0 ? [`  and ${more} more\n`] : [];
-  const title = isOne ? titleOf(first) : titleOfGroup(members);
   return [`${title} is ${sentence(first)}\n`, ...lines, ...deviant, ...rest].join("");
 }
 
@@ -53,22 +59,36 @@ export function unknownText(target: string, why: string | undefined, meant: stri
 }
 
 const kinds: Readonly<Record<string, string>> = {
-  ...{ po: "pod", pods: "pod", svc: "service", services: "service" },
+  ...{ po: "pod", pod: "pod", pods: "pod", svc: "service", service: "service", services: "service" },
 };
 
 /** `east-1/shop/web` is a host and a uri, but hosts have dots: the object that may be meant, if there is one. */
 export function meantObject(target: string): string | undefined {
   const [cluster = "", ...path] = target.split("/");
   const name = path.at(-1);
-  const kind = path.length === 2 ? "pod" : kinds[path[1] ?? ""];
-  const isMeant = /^[a-z0-9-]+$/.test(cluster) && path[0] && name && path.length <= 3;
+  const kind = path.length === 2 ? "pod" : kindIn(target);
+  const isMeant =
+    kindIn(target) !== path[1] && /^[a-z0-9-]+$/.test(cluster) && path[0] && name && path.length <= 3;
   return isMeant && kind !== undefined ? `${cluster}/${path[0]}/${kind}/${name}` : undefined;
 }
 
-/** Members that say the same stand together, the most first. */
+/** It cannot but mean an object, though its kind is not written as a target has it: `svc`, `Pod`. */
+export const namesKind = (target: string): boolean => kindIn(target) !== undefined;
+
+function kindIn(target: string): string | undefined {
+  const [, , kind = "", name] = target.split("/");
+  return name === undefined ? undefined : kinds[kind.toLowerCase()];
+}
+
+/** Members that say the same stand together, the most first. What is frozen comes last: while others go on, it is a part
+ * of the group and not the group.
+ */
 function bySentence(members: readonly Explanation[]): readonly (readonly Explanation[])[] {
   const all = Map.groupBy(members, sentence);
-  return [...all.values()].toSorted((one, other) => other.length - one.length);
+  const isFrozen = ([member]: readonly Explanation[]): number => Number(member?.["state"] === "Frozen");
+  return [...all.values()].toSorted(
+    (one, other) => isFrozen(one) - isFrozen(other) || other.length - one.length,
+  );
 }
 
 function sentence(declaration: Explanation): string {
@@ -80,16 +100,6 @@ function titleOf(declaration: Explanation): string {
   const word = (key: string): string => printable(declaration[key]);
   const [cluster, namespace, kind] = [word("cluster"), word("namespace"), word("kind")];
   return groupTitle({ cluster, namespace, kind, name: word("name"), route: word("route") });
-}
-
-/** What the members share is the group's; Services that are one route have one name. */
-function titleOfGroup(members: readonly Explanation[]): string {
-  const shared = (key: string): string => {
-    const words = new Set(members.map((member) => printable(member[key])));
-    return words.size === 1 ? ([...words][0] ?? "") : "";
-  };
-  const [cluster, namespace, kind] = [shared("cluster"), shared("namespace"), shared("kind")];
-  return groupTitle({ cluster, namespace, kind, name: shared("name"), route: shared("route") });
 }
 
 function memberName(member: Explanation, members: readonly Explanation[]): string {
@@ -117,6 +127,20 @@ function node(value: unknown): string {
   const host = "host" in value ? printable(value.host) : "";
   const port = "port" in value ? printable(value.port) : "";
   return `${host}:${port}`;
+}
+
+/** A number alone does not say of what. */
+function countOf(nodes: string): string {
+  return /^\d+$/.test(nodes) ? `${nodes} ${nodes === "1" ? "node" : "nodes"}` : nodes;
+}
+
+/** What somebody should do, of all the members: as the log of the instance says it. */
+function adviceOn(members: readonly Explanation[]): string {
+  return problemAdvice(new Set(members.map(({ state }) => printable(state)).filter(isProblem)));
+}
+
+function pairsOf(shape: unknown): string {
+  return isMapping(shape) ? pairs(shape["hosts"], shape["uris"]) : "";
 }
 
 function pairs(hosts: unknown, uris: unknown): string {

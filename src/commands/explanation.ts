@@ -25,6 +25,10 @@ export async function askForExplanation(server: URL, target: string, io: Io): Pr
   const leader = leaderIn(first);
   if (leader === undefined) return fault(`${server.origin} does not lead, and knows no leader; try again`);
   const second = await ask(leader, target, io);
+  if (second.fault !== undefined)
+    return fault(
+      `${server.origin} stands by; it says the leader is at ${leader.origin}, which cannot be reached: ${second.fault}; it may have just ended: try again`,
+    );
   if (second.status !== 503) return explained(second, leader);
   return fault(`${leader.origin} was named as the leader, and does not lead; try again`);
 }

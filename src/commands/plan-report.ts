@@ -3,6 +3,7 @@ import { readLabels } from "../apisix/identity.ts";
 import type { Snapshot } from "../apisix/snapshot.ts";
 import type { SourceKind } from "../declare/declaration.ts";
 import type { Identity, Json, JsonObject, Resource } from "../apisix/types.ts";
+import { groupTitle } from "../observe/group-title.ts";
 import { printable } from "../observe/printable.ts";
 import { explainState } from "../observe/reasons.ts";
 import type { ReasonFacts } from "../observe/reasons.ts";
@@ -27,6 +28,8 @@ export interface PlannedChange {
   readonly name: string;
   readonly route: string;
   readonly reason?: string;
+  /** What the group is called of which this is the part of one cluster; in the lines for people only. */
+  readonly group?: string;
   /** `host/uri` of a route that is created or updated; in the lines for people only. */
   readonly pairs?: readonly string[];
   /** It is valid and policy is against it: programs know it as invalid, people are told the difference. */
@@ -72,7 +75,9 @@ export function planReport(facts: PlanFacts): PlanReport {
 
 /** The document that programs read. */
 export function planJson({ summary, changes }: PlanReport): string {
-  const told = changes.map(({ pairs: _pairs, isForbidden: _isForbidden, ...change }) => change);
+  const told = changes.map(
+    ({ pairs: _pairs, group: _group, isForbidden: _isForbidden, ...change }) => change,
+  );
   return `${JSON.stringify({ summary, changes: told }, null, 2)}\n`;
 }
 
@@ -139,7 +144,8 @@ function unseenParts(record: GroupRecord, whyUnseen: PlanFacts["whyUnseen"]): re
     if (why === undefined) return [];
     const kept = "its nodes, and the settings of its group, are kept as they stand";
     const reason = printable(`${cluster} is not seen now: ${why}; ${kept}`);
-    return [{ action: "frozen", resource: "route", id, ...placeOf(identity), cluster, reason }];
+    const group = groupTitle(identity);
+    return [{ action: "frozen", resource: "route", id, ...placeOf(identity), cluster, reason, group }];
   });
 }
 

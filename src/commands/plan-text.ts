@@ -24,7 +24,7 @@ export function planText({ summary, changes }: PlanReport): string {
 function lineOf(change: PlannedChange): string {
   const { resource, id, cluster, kind, namespace, name, route, reason, pairs = [] } = change;
   const action = change.isForbidden === true ? "forbidden" : change.action;
-  const title = groupTitle({ cluster, kind, namespace, name, route });
+  const title = change.group ?? groupTitle({ cluster, kind, namespace, name, route });
   const where = pairs.length === 0 ? "" : ` → ${shortened(pairs)}`;
   const why = reason === undefined || reason === "" ? "" : `: ${reason}`;
   return `${signs[action]} ${action.padEnd(8)} ${resource.padEnd(8)} ${title}${id === "" ? "" : ` [${id}]`}${where}${why}`;

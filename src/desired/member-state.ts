@@ -46,7 +46,11 @@ export function reasonOf(members: readonly Member[], states: readonly LocalState
 
 /** One sentence on a member's state. */
 export function memberReason(member: Member, state: LocalState): string {
-  if (state === "Paused") return "paused by its annotation: nothing of it is changed";
+  if (state === "Paused") {
+    const isAlone = member.identity.share === "none";
+    const kept = isAlone ? "nothing of it is changed" : "only its own part of the group is kept as it is";
+    return `paused by its annotation: ${kept}`;
+  }
   if (state === "Unseen")
     return `${member.cluster} is not seen now: its nodes, and the settings of its group, are kept as they stand`;
   if (state === "SpecMismatch")

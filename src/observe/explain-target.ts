@@ -1,4 +1,4 @@
-import type { ForeignRoute, Intruder, RouteShape } from "../claims/claim.ts";
+import type { ForeignRoute, Intruder } from "../claims/claim.ts";
 import type { SourceKind } from "../declare/declaration.ts";
 import type { Pair } from "../declare/pair.ts";
 import type { Clock } from "../runtime.ts";
@@ -15,6 +15,7 @@ import { explainState, pairText } from "./reasons.ts";
 import type { Local, ReasonFacts } from "./reasons.ts";
 import type { Target } from "./target.ts";
 import { TimeSlice } from "./time-slice.ts";
+import { combined, groupOf, lastWriteOf, standsOf } from "./what-stands.ts";
 import { isOrAre, named, whyUnknown } from "./why-unknown.ts";
 
 /** Groups of one answer at most: more than a person reads, less than hurts. */
@@ -33,6 +34,8 @@ export interface ExplainParts {
   readonly intruder: (id: string) => Intruder | undefined;
   /** Names of those in the configuration. */
   readonly clusters: () => readonly string[];
+  /** What is seen of an object: whether it carries the routes annotation; undefined: nothing. */
+  readonly annotated: (target: ObjectTarget) => boolean | undefined;
   /** Undefined: the cluster is seen, or, where one is named, that kind of source in it. */
   readonly whyUnseen: (cluster: string, source?: SourceKind) => string | undefined;
 }
@@ -146,10 +149,6 @@ function* pairsOfRecord({ claim, route, change }: GroupRecord): Generator<Pair> 
   if (route !== undefined) yield* combined(route.shape);
 }
 
-function* combined({ hosts, uris }: RouteShape): Generator<Pair> {
-  for (const host of hosts) for (const uri of uris) yield `${host} ${uri}`;
-}
-
 function coverOf(pairs: Iterable<Pair>, target: PairTarget): Cover {
   let best: Cover = "no";
   for (const pair of pairs) {
@@ -199,7 +198,8 @@ function answer(
     const nodes = local.nodes ?? explained.nodes;
     return {
       ...{ cluster, kind, namespace, name, route },
-      ...{ hosts, uris, id, nodes, ...told(record, local) },
+      ...{ hosts, uris, ...standsOf(record, { hosts, uris }), ...groupOf(record) },
+      ...{ id, nodes, ...told(record, local) },
     };
   });
   const standing = orphans.filter(mayStand).map((record): ExplainedDeclaration => {
@@ -207,8 +207,8 @@ function answer(
     const { hosts, uris } = record.route?.shape ?? { hosts: [], uris: [] };
     const local = { state: "Valid", reason: record.change?.reason ?? "" } as const;
     return {
-      ...{ cluster, kind, namespace, name, route, hosts, uris, id: record.id, nodes: 0 },
-      ...told(record, local),
+      ...{ cluster, kind, namespace, name, route, hosts, uris, ...groupOf(record) },
+      ...{ id: record.id, nodes: 0, ...told(record, local) },
     };
   });
   const clusters = new Set(parts.clusters());
@@ -223,10 +223,4 @@ type Told = "state" | "reason" | "lastWrite";
 /** The shard knows it, and its word on the way here has not arrived, or it belongs to no group. */
 function unheardOf({ id, cluster, kind, namespace, name, route }: Explained): GroupRecord {
   return newRecord(id, { share: "none", cluster, kind, namespace, name, route });
-}
-
-function lastWriteOf({ lastWrite }: GroupRecord): ExplainedDeclaration["lastWrite"] {
-  if (lastWrite === undefined) return null;
-  const { at, resource, status } = lastWrite;
-  return { at: new Date(at).toISOString(), resource, status };
 }

@@ -1,3 +1,4 @@
+import type { RouteShape } from "../claims/claim.ts";
 import type { Resource } from "../apisix/types.ts";
 import type { State } from "./state.ts";
 
@@ -23,6 +24,10 @@ export interface ExplainedDeclaration {
   readonly reason: string;
   readonly hosts: readonly string[];
   readonly uris: readonly string[];
+  /** What the route in APISIX matches, there while that is something else than `hosts` and `uris`, which are declared. */
+  readonly stands?: RouteShape;
+  /** What people call its group; absent where its object alone is the route. */
+  readonly group?: string;
   /** Id of route and upstream in APISIX; `""` where it has none. */
   readonly id: string;
   /** Nodes that this declaration gives. */

@@ -4,20 +4,18 @@ import type { Identity } from "../apisix/types.ts";
 export type Titled = Pick<Identity, "cluster" | "namespace" | "name" | "route"> & { readonly kind: string };
 
 /**
- * What people call it, the same wherever it is told:
+ * What people call it, the same wherever it is told. It begins with a target of `explain`:
  *
- * - an object's declaration: `east-1/shop/pod/web-0, route cart`, whose first part is a target of `explain`;
- * - a group of Pods: `east-1/shop, route cart (group of Pods)`;
- * - the same across clusters: `shop, route cart (group of Pods in all clusters)`, `shop/service/web, route cart (in all
- *   clusters)`.
+ * - an object's declaration: `east-1/shop/pod/web-0, route cart`;
+ * - a group, by the name that its route has in APISIX: `east-1/shop/cart (group of Pods)`, and across clusters
+ *   `shop/cart (group of Pods in all clusters)`, `shop/web/cart (group of Services in all clusters)`.
  *
  * A route whose name cannot be read is left out.
  */
 export function groupTitle({ cluster, namespace, kind, name, route }: Titled): string {
-  const object = name === "" ? [] : [kind, name];
-  const place = [...(cluster === "" ? [] : [cluster]), namespace, ...object].join("/");
-  const group = name === "" ? `group of ${kind === "pod" ? "Pods" : "Services"}` : "";
-  const reach = cluster === "" ? "in all clusters" : "";
-  const kindOfGroup = [group, reach].filter((part) => part !== "").join(" ");
-  return `${place}${route === "" ? "" : `, route ${route}`}${kindOfGroup === "" ? "" : ` (${kindOfGroup})`}`;
+  if (cluster !== "" && name !== "")
+    return `${cluster}/${namespace}/${kind}/${name}${route === "" ? "" : `, route ${route}`}`;
+  const path = [cluster, namespace, name, route].filter((part) => part !== "").join("/");
+  const reach = cluster === "" ? " in all clusters" : "";
+  return `${path} (group of ${kind === "pod" ? "Pods" : "Services"}${reach})`;
 }

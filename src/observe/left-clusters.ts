@@ -2,6 +2,7 @@ import type { Log } from "../runtime.ts";
 import type { GroupRecord } from "../write/group-record.ts";
 import { mayStand } from "../write/group-record.ts";
 import type { Records } from "../write/records.ts";
+import { groupTitle } from "./group-title.ts";
 import type { ExplainedDeclaration } from "./explanation.ts";
 
 /** Says once which clusters are watched no more, what stands of each, and which are new. */
@@ -64,6 +65,7 @@ export function leftParts(
         id,
         nodes: 0,
         state: "Frozen",
+        group: groupTitle(identity),
       },
       reason: `${cluster} is not in the configuration any more; its nodes in this group stand as they are, and ${purgeAdvice(cluster)}`,
     }));

@@ -12,7 +12,7 @@ const adviceOn: Readonly<Record<ProblemState, string>> = {
   SpecMismatch: "",
 };
 
-export function isProblem(state: State): state is ProblemState {
+export function isProblem(state: string): state is ProblemState {
   return Object.hasOwn(adviceOn, state);
 }
 

@@ -164,7 +164,7 @@ function leavingReason({ leaving, ending }: GroupRecord, facts: ReasonFacts): st
   if (leaving !== undefined) {
     const emptied = leaving.emptied ? "it is emptied" : "it is being emptied";
     const due = at(Math.max(0, leaving.due - facts.now()), facts);
-    return `its object is gone; ${emptied}, and deleted by the first burst of route writes after ${due}`;
+    return `its object is gone, or its label was taken away; ${emptied}, and deleted by the first burst of route writes after ${due}`;
   }
   return ending
     ? "nothing declares it any more; the next burst of route writes deletes it"

@@ -1,4 +1,4 @@
-import { enabledLabel } from "../declare/names.ts";
+import { enabledLabel, routesAnnotation } from "../declare/names.ts";
 import type { ExplainParts, ObjectTarget } from "./explain-target.ts";
 import { whyLeft } from "./left-clusters.ts";
 import { printable } from "./printable.ts";
@@ -9,6 +9,9 @@ const mostNamed = 20;
 /** Watches ask for nothing else, so it is not known whether there is such an object. */
 const unlabelled = `only an object whose label ${enabledLabel} is exactly "true" is seen`;
 
+const unannotated = `it has the label, and no annotation ${routesAnnotation}`;
+const empty = `its annotation ${routesAnnotation} declares nothing`;
+
 export const isOrAre = (names: readonly string[]): string => (names.length === 1 ? "is" : "are");
 
 export function named(names: readonly string[]): string {
@@ -17,7 +20,8 @@ export function named(names: readonly string[]): string {
 }
 
 /** Why nothing is known of an object, in words for the one who asked. */
-export function whyUnknown({ cluster, source }: ObjectTarget, parts: ExplainParts): string {
+export function whyUnknown(target: ObjectTarget, parts: ExplainParts): string {
+  const { cluster, source } = target;
   const clusters = parts.clusters();
   if (!clusters.includes(cluster)) {
     const left = whyLeft(cluster, parts.records);
@@ -26,5 +30,8 @@ export function whyUnknown({ cluster, source }: ObjectTarget, parts: ExplainPart
     );
   }
   const why = parts.whyUnseen(cluster, source);
-  return why === undefined ? unlabelled : printable(`${cluster} is not seen now: ${why}`);
+  if (why !== undefined) return printable(`${cluster} is not seen now: ${why}`);
+  const isAnnotated = parts.annotated(target);
+  if (isAnnotated === undefined) return unlabelled;
+  return isAnnotated ? empty : unannotated;
 }

@@ -62,6 +62,7 @@ describe("explain", () => {
   would give: 10.0.0.1:8080
   id:         t-0123
   last write: route, APISIX answered 201, at 2026-01-02T03:04:05Z
+  advice:     free the host and uri that are held, or take others
 `,
       err: "",
     });
@@ -70,17 +71,18 @@ describe("explain", () => {
 
   it("tells the Pods of one route together: the sentence of most of them, then those that differ", async () => {
     const reason = "APISIX holds it as declared";
-    const member = { ...declaration, state: "Routed", reason, nodes: 1 };
+    const group = "east-1/shop/web (group of Pods)";
+    const member = { ...declaration, state: "Routed", reason, nodes: 1, group };
     const idle = `${reason}; this one gives no node now`;
     const declarations = [
       { ...member, name: "web-0", reason: idle, nodes: 0 },
       member,
-      { ...member, name: "db-0", route: "sql", id: "t-9" },
+      { ...member, name: "db-0", route: "sql", id: "t-9", group: "east-1/shop/sql (group of Pods)" },
       { ...member, name: "web-2" },
     ];
     const server = await serve(json(200, { declarations }));
     expect((await explain(["shop.example.com", "--server", server])).out)
-      .toBe(`east-1/shop, route web (group of Pods) is Routed: APISIX holds it as declared
+      .toBe(`east-1/shop/web (group of Pods) is Routed: APISIX holds it as declared
   for:        shop.example.com/* shop.example.com/api/*
   nodes:      2
   id:         t-0123
@@ -90,25 +92,49 @@ describe("explain", () => {
 east-1/shop/pod/db-0, route sql is Routed: APISIX holds it as declared
   for:        shop.example.com/* shop.example.com/api/*
   nodes:      1
+  group:      east-1/shop/sql (group of Pods)
   id:         t-9
   last write: route, APISIX answered 201, at 2026-01-02T03:04:05Z
 `);
   });
 
   it("names the clusters of a group that has several, and no Pod of a group that has none", async () => {
-    const member = { ...declaration, state: "Routed", reason: "", nodes: 1 };
-    const declarations = [member, { ...member, cluster: "west-1" }, { ...member, name: "", id: "t-9" }];
+    const group = "shop/web (group of Pods in all clusters)";
+    const member = { ...declaration, state: "Routed", reason: "", nodes: 1, group };
+    const declarations = [member, { ...member, cluster: "west-1" }, { ...declaration, name: "", id: "t-9" }];
     const server = await serve(json(200, { declarations }));
     const { out } = await explain(["shop.example.com", "--server", server]);
-    expect(out).toContain("shop/pod/web-1, route web (in all clusters) is Routed\n");
+    expect(out).toContain("shop/web (group of Pods in all clusters) is Routed\n");
     expect(out).toContain("  members:    east-1/web-1 west-1/web-1\n");
-    expect(out).toContain("east-1/shop, route web (group of Pods) is Routed\n");
+    expect(out).toContain("east-1/shop/web (group of Pods) is Conflict");
   });
 
   it("tells what a Conflict's nodes are used for", async () => {
     const old = { ...declaration, reason: `${declaration.reason}; its old route stands meanwhile`, nodes: 1 };
     const server = await serve(json(200, { declarations: [old] }));
     expect((await explain(["a.b", "--server", server])).out).toContain("  nodes:      1\n");
+  });
+
+  it("tells what stands where that is not what is declared, and counts what would be used", async () => {
+    const stands = { hosts: ["old.example.com"], uris: ["/*"] };
+    const old = { ...declaration, reason: `${declaration.reason}; its old route stands meanwhile`, stands };
+    const server = await serve(json(200, { declarations: [old, { ...declaration, id: "t-9", nodes: 1 }] }));
+    const { out } = await explain(["a.b", "--server", server]);
+    expect(out).toContain(
+      "  for:        shop.example.com/* shop.example.com/api/*\n  stands:     old.example.com/*\n",
+    );
+    expect(out.match(/stands:/g)).toHaveLength(1);
+    expect(out).toContain("  would give: 1 node\n");
+  });
+
+  it("does not call a group frozen of which some members are, though they are as many", async () => {
+    const group = "east-1/shop/web (group of Pods)";
+    const frozen = { ...declaration, state: "Frozen", reason: "paused", group, nodes: 1 };
+    const routed = { ...frozen, name: "web-2", state: "Routed", reason: "" };
+    const server = await serve(json(200, { declarations: [frozen, { ...frozen, name: "web-3" }, routed] }));
+    const { out } = await explain(["a.b", "--server", server]);
+    expect(out).toContain("east-1/shop/web (group of Pods) is Routed\n");
+    expect(out).toContain("  web-1 is Frozen: paused\n");
   });
 
   it("does not drown in members that differ", async () => {
@@ -131,12 +157,17 @@ east-1/shop/pod/db-0, route sql is Routed: APISIX holds it as declared
       "east-1/shop/pods/w",
       "nothing is known of the host and uri east-1/shop/pods/w; did you mean east-1/shop/pod/w?\n",
     ],
+    [
+      "east-1/shop/Service/w",
+      "nothing is known of the host and uri east-1/shop/Service/w; did you mean east-1/shop/service/w?\n",
+    ],
+    ["a/b/Pod/c", 'nothing is known of a/b/pod/c: there is no cluster "a"; there are x, y\n'],
     ["east-2/shop/web", 'nothing is known of east-2/shop/web: there is no cluster "a"; there are x, y\n'],
     ["a.b/c/d", 'nothing is known of a.b/c/d: there is no cluster "a"; there are x, y\n'],
   ])("says why nothing is known of %s, or what may be meant", async (target, err) => {
     const unknown = 'there is no cluster "a"; there are x, y';
     const server = await serve((request, response) => {
-      const isThere = /east-1%2Fshop%2Fpod%2F/.test(request.url ?? "");
+      const isThere = /east-1%2Fshop%2F(pod|service)%2F/.test(request.url ?? "");
       json(200, { declarations: isThere ? [declaration] : [], foreign: [], unknown })(request, response);
     });
     expect(await explain([target, "--server", server])).toEqual({ code: 1, out: "", err });
@@ -164,7 +195,9 @@ east-1/shop/pod/db-0, route sql is Routed: APISIX holds it as declared
     };
     const server = await serve(json(200, { declarations: [{ ...bare, lastWrite: null }] }));
     const { out } = await explain(["c/n/pod/p", "--server", server]);
-    expect(out).toBe("c/n/pod/p is Invalid: no \u{fffd}[2J\n  nodes:      none\n");
+    expect(out).toBe(
+      "c/n/pod/p is Invalid: no \u{fffd}[2J\n  nodes:      none\n  advice:     correct the declaration\n",
+    );
   });
 
   it.each([
@@ -194,6 +227,16 @@ east-1/shop/pod/db-0, route sql is Routed: APISIX holds it as declared
       });
     },
   );
+
+  it("says whose word it is where a leader is named that is gone", async () => {
+    const standby = await serve(json(503, { leader: "http://127.0.0.1:1" }));
+    const { code, err } = await explain(["a.b", "--server", standby]);
+    expect(code).toBe(1);
+    expect(err).toContain(
+      `${standby} stands by; it says the leader is at http://127.0.0.1:1, which cannot be reached: `,
+    );
+    expect(err).toContain("; it may have just ended: try again\n");
+  });
 
   it.each([[{}], [{ leader: "" }], [{ leader: 5 }], [{ leader: "file:///etc/passwd" }], ["x"], [null]])(
     "does not follow %j",

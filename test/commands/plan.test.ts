@@ -56,7 +56,7 @@ describe("what a plan says of a group that is left as it is", () => {
       hidden: () => "east is not seen now: connection refused",
     });
     expect(text).toContain(
-      `= frozen   route    east/shop, route web (group of Pods) [${id}]: east is not seen now: connection refused; what stands in APISIX is kept as it is\n`,
+      `= frozen   route    east/shop/web (group of Pods) [${id}]: east is not seen now: connection refused; what stands in APISIX is kept as it is\n`,
     );
   });
 
@@ -64,9 +64,9 @@ describe("what a plan says of a group that is left as it is", () => {
     const blockers = [{ pair: "a.example.com /*", by: "t-2", foreign: false }];
     const text = plan([record(live())], {
       outcome: () => ({ state: "conflict", blockers }),
-      title: () => "west/shop, route web (group of Pods)",
+      title: () => "west/shop/web (group of Pods)",
     });
-    expect(text).toContain(": a.example.com/* is held by west/shop, route web (group of Pods)\n");
+    expect(text).toContain(": a.example.com/* is held by west/shop/web (group of Pods)\n");
   });
 });
 
@@ -163,6 +163,14 @@ describe("plan", () => {
       ["west", "web-1", "alone", whole],
     ]);
     expect(summary).toMatchObject({ update: 1, delete: 0, frozen: 4 });
+    const people = recordedIo({ files, env: { APISIX_ADMIN_KEY: gateway.adminKey } });
+    await runCommand(["plan", "--config", "c.yaml"], "1.2.3", people.io);
+    const lines = people
+      .out()
+      .split("\n")
+      .filter((line) => line.includes("shop/theirs"));
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain(" shop/theirs (group of Pods in all clusters) [t-");
   });
 });
 

@@ -16,6 +16,8 @@ interface World {
   readonly facts?: Parameters<typeof facts>[0];
   /** Cluster → why it is not seen. */
   readonly unseen?: Readonly<Record<string, string>>;
+  /** Whether the object that is asked for has the annotation. */
+  readonly annotated?: boolean;
 }
 
 const explained: Explained = {
@@ -58,6 +60,7 @@ async function ask(text: string, world: World): Promise<Explanation & { asked: E
     foreign: () => world.foreign ?? [],
     intruder: (id) => world.intruders?.find(({ ours }) => ours === id),
     clusters: () => ["east", "west"],
+    annotated: () => world.annotated,
     whyUnseen: (cluster) => world.unseen?.[cluster],
   });
   await clock.advance(0);
@@ -107,6 +110,13 @@ describe("what is not known", () => {
     );
   });
 
+  it.each([
+    [false, "it has the label, and no annotation apisix-translator.io/routes"],
+    [true, "its annotation apisix-translator.io/routes declares nothing"],
+  ])("is told of an object that is seen (annotated: %s)", async (annotated, unknown) => {
+    expect((await ask("east/shop/pod/web-1", { annotated })).unknown).toBe(unknown);
+  });
+
   it("is nothing where every cluster is seen", async () => {
     expect(await ask("a.example.com", {})).not.toHaveProperty("unknown");
   });
@@ -130,6 +140,29 @@ describe("explainTarget", () => {
         lastWrite: { at: "2027-01-15T08:00:00.000Z", resource: "route", status: 201 },
       },
     ]);
+  });
+
+  it("tells what stands where something else is declared, and nothing of it where it is the same", async () => {
+    const moved = { ...explained, hosts: ["b.example.com"] };
+    const { declarations } = await ask("east/shop/pod/web-1", { records: [written], explained: [moved] });
+    expect(declarations[0]).toMatchObject({
+      hosts: ["b.example.com"],
+      stands: { hosts: ["a.example.com"], uris: ["/*"] },
+    });
+    const turned = record(live(), {
+      route: { digest: "r", shape: { hosts: ["b.example.com", "a.example.com"], uris: ["/*"] } },
+    });
+    const both = { ...explained, hosts: ["a.example.com", "b.example.com"] };
+    const same = await ask("east/shop/pod/web-1", { records: [turned], explained: [both] });
+    expect(same.declarations[0]).not.toHaveProperty("stands");
+  });
+
+  it("names the group of a declaration so that it can be asked for", async () => {
+    const shared = { ...identity, share: "fleet", cluster: "", name: "" } as const;
+    const world = { records: [{ ...written, identity: shared }], explained: [explained] };
+    const { declarations } = await ask("east/shop/pod/web-1", world);
+    expect(declarations[0]?.group).toBe("shop/web (group of Pods in all clusters)");
+    expect((await ask("shop/web", world)).declarations).toEqual(declarations);
   });
 
   it.each(["west/shop/pod/web-1", "east/shop/service/web-1", "b.example.com", "a.example.com.evil"])(

@@ -8,9 +8,9 @@ describe("groupTitle", () => {
   it.each([
     [{}, "east-1/shop/pod/web-0, route cart"],
     [{ route: "" }, "east-1/shop/pod/web-0"],
-    [{ name: "" }, "east-1/shop, route cart (group of Pods)"],
-    [{ name: "", cluster: "" }, "shop, route cart (group of Pods in all clusters)"],
-    [{ kind: "service", cluster: "" }, "shop/service/web-0, route cart (in all clusters)"],
+    [{ name: "" }, "east-1/shop/cart (group of Pods)"],
+    [{ name: "", cluster: "" }, "shop/cart (group of Pods in all clusters)"],
+    [{ kind: "service", cluster: "" }, "shop/web-0/cart (group of Services in all clusters)"],
   ])("of %j is %s", (over, expected) => {
     expect(groupTitle({ ...object, ...over })).toBe(expected);
   });

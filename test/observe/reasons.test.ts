@@ -91,7 +91,7 @@ describe("the reason of a state", () => {
     const absent = { type: "absent", grace: true, cause: "gone" } as const;
     const leaving = { due: 31_000, emptied: true };
     expect(why(record(absent, { ...standing, leaving }))).toBe(
-      "its object is gone; it is emptied, and deleted by the first burst of route writes after 2027-01-15T08:00:30.000Z",
+      "its object is gone, or its label was taken away; it is emptied, and deleted by the first burst of route writes after 2027-01-15T08:00:30.000Z",
     );
     expect(why(record(absent, { ...standing, ending: true }))).toContain("the next burst");
   });

@@ -112,6 +112,8 @@ it("a paused member of a group freezes only its own part", async () => {
   const from = pipeline.mark;
   for (const name of ["a", "b"]) store.patch("pods", `shop/${name}`, (object) => withReady(object, false));
   await pipeline.until("b has gone", () => pipeline.nodesOf(host)?.join() === "10.0.0.1:8080");
+  const reasons = (await pipeline.explain(host)).map(({ name, reason }) => `${name}: ${reason}`);
+  expect(reasons).toContain("a: paused by its annotation: only its own part of the group is kept as it is");
   await pipeline.restart();
   await pipeline.reconciled();
   store.patch("pods", "shop/b", (object) => withReady(object, true));
