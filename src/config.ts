@@ -213,9 +213,10 @@ const noFile = "no configuration file is named; give --config FILE";
 
 /** `first`: what explains the others. */
 function invalid(problems: Problems, first: readonly string[] = []): TranslatorError {
-  const count = problems.lines.length;
+  const lines = [...first, ...problems.lines];
+  const count = lines.length;
   const message = `the configuration cannot be used: ${count} ${count === 1 ? "problem" : "problems"}`;
-  return new TranslatorError("CONFIG_INVALID", message, { problems: [...first, ...problems.lines] });
+  return new TranslatorError("CONFIG_INVALID", message, { problems: lines });
 }
 
 function deepFreeze<T>(value: T): T {

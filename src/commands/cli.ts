@@ -86,7 +86,7 @@ function commandHelp(command: Command): string {
   const config = command.takesConfig
     ? [
         row("config", "FILE", "the configuration, a YAML file"),
-        ...(command.listsConfig === false ? [row("KEY", "VALUE", configLine)] : configRows()),
+        ...(command.listsConfig === false ? [row("KEY", "VALUE", configLine)] : configRows(command)),
       ]
     : [];
   const flags = own.length + config.length === 0 ? "" : `\nFlags:\n${[...own, ...config].join("")}`;
@@ -95,10 +95,16 @@ function commandHelp(command: Command): string {
 
 const configLine = "every configuration key, see docs/configuration.md";
 
-const configRows = (): readonly string[] => [
-  "\nConfiguration keys, also as variables (TRANSLATOR_THROTTLE_MAX_DELAY); lists stand only in the file, and all\ndefaults in docs/configuration.md:\n",
-  ...scalarKeys().map(({ path, allowed }) => row(path, "VALUE", allowed)),
-];
+function configRows({ configSections: sections }: Command): readonly string[] {
+  const keys = scalarKeys().filter(
+    ({ path }) => sections === undefined || sections.includes(path.split(".")[0] ?? ""),
+  );
+  const others = sections === undefined ? "" : "; the others are taken too, and not used";
+  return [
+    `\nConfiguration keys${others}. Also as variables (TRANSLATOR_GATEWAY_TIMEOUT); lists stand only in the\nfile; meanings and defaults in docs/configuration.md:\n`,
+    ...keys.map(({ path, allowed }) => row(path, "VALUE", allowed)),
+  ];
+}
 
 const row = (name: string, value: string | undefined, help: string): string =>
   `  ${`--${name}${value === undefined ? "" : ` ${value}`}`.padEnd(34)} ${help}\n`;

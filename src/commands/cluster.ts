@@ -32,6 +32,12 @@ export const cluster: Command = {
     );
     if (told === undefined) return 1;
     const { uid, was, relabelled } = told;
+    if (Number(relabelled) === 0 && (was === uid || was === null)) {
+      io.stdout.write(
+        `nothing to accept: ${name} is the cluster ${String(uid)}, and no upstream says otherwise\n`,
+      );
+      return 0;
+    }
     const before = typeof was === "string" ? `, and was ${was}` : "";
     io.stdout.write(
       `${name} is the cluster ${String(uid)}${before}: ${counted(Number(relabelled), "upstream")} relabelled\n`,

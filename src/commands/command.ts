@@ -50,6 +50,8 @@ export interface Command {
   readonly takesConfig: boolean;
   /** False: its help says in one line that configuration keys are flags too, and does not list them. */
   readonly listsConfig?: false;
+  /** Sections of the configuration that it uses, where it does not use all: its help lists no others. */
+  readonly configSections?: readonly string[];
   /** Exit code of an unforeseen fault, 1 unless told: `plan` answers 1 where there are changes. */
   readonly faultCode?: number;
   /**

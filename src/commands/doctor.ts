@@ -9,7 +9,9 @@ import { doctorText } from "./doctor-text.ts";
 export const doctor: Command = {
   name: "doctor",
   summary: "reach each cluster and APISIX: version, credentials, permissions, identity, clock",
-  usage: "--config FILE [--output text|json] [FLAGS]",
+  usage:
+    "--config FILE [--output text|json] [FLAGS]\n\nExit: 0 all is well; 1 something is wrong; 2 bad usage or configuration",
+  configSections: ["instance", "clusters", "clusterSecrets", "gateway", "sources", "leader", "events"],
   options: { output: { value: "text|json", help: "lines, or one JSON document (text)" } },
   takesConfig: true,
 

@@ -16,7 +16,9 @@ import { planText } from "./plan-text.ts";
 export const plan: Command = {
   name: "plan",
   summary: "one full reconcile that writes nothing: prints what run would do",
-  usage: "--config FILE [--output text|json] [FLAGS]",
+  usage:
+    "--config FILE [--output text|json] [FLAGS]\n\nExit: 0 nothing to write (conflicts, frozen and invalid ones are printed all the same); 1 changes; 2 bad usage, a bad configuration, or an error",
+
   options: { output: { value: "text|json", help: "lines, or one JSON document (text)" } },
   takesConfig: true,
   faultCode: 2,

@@ -38,15 +38,28 @@ export async function checkCluster(cluster: Watched, parts: ClusterParts): Promi
     connection = await parts.connect(cluster);
   } catch (error) {
     const remedy = "correct the kubeconfig, or what it names; the other clusters do not wait for it";
-    return { findings: [wrong("credentials", reasonOf(error), remedy)], uid: undefined };
+    return endedEarly([wrong("credentials", reasonOf(error), remedy)]);
   }
   try {
-    const found = await lookAt(cluster, connection, parts);
-    return { ...found, findings: [fine("credentials", sourceOf(cluster)), ...found.findings] };
+    const { uid, findings } = await lookAt(cluster, connection, parts);
+    const isRefused = findings.some(({ check, ok }) => check === "credentials" && !ok);
+    const all = [...(isRefused ? [] : [fine("credentials", sourceOf(cluster))]), ...findings];
+    return uid === undefined ? endedEarly(all) : { findings: all, uid };
   } finally {
     await connection.close();
   }
 }
+
+/** Its last finding is why. */
+function endedEarly(findings: readonly Finding[]): ClusterFindings {
+  const last = findings.length - 1;
+  const told = findings.map((finding, at) =>
+    at === last ? { ...finding, remedy: `${finding.remedy ?? ""}; ${notMade}` } : finding,
+  );
+  return { findings: told, uid: undefined };
+}
+
+const notMade = "the other checks of this cluster were not made";
 
 function sourceOf({ inCluster, inline, kubeconfig = "" }: Watched): string {
   return inCluster ? "of the Pod's ServiceAccount" : `of ${inline?.origin ?? kubeconfig}`;
@@ -62,7 +75,9 @@ async function lookAt(
   try {
     answer = await client.get("/version");
   } catch (error) {
-    const remedy = "see that the API server is up and can be reached from here";
+    if (isRefusal(error)) return { findings: [fine("reachable", "it answers"), refused], uid: undefined };
+    const remedy =
+      "see that the API server is up and can be reached from here, and that certificate-authority is the one that signed its certificate";
     return { findings: [wrong("reachable", reasonOf(error), remedy)], uid: undefined };
   }
   const findings = [
@@ -111,12 +126,19 @@ async function readUid(client: KubeClient, findings: Finding[]): Promise<string 
     if (typeof uid === "string" && uid !== "") return uid;
     findings.push(wrong("identity", "the answer for kube-system is not that namespace", identityRemedy));
   } catch (error) {
-    const isRefused = error instanceof TranslatorError && error.status === 401;
-    if (isRefused) findings.push(wrong("credentials", reasonOf(error), "renew the token or certificate"));
+    if (isRefusal(error)) findings.push(refused);
     else findings.push(wrong("identity", reasonOf(error), identityRemedy));
   }
   return undefined;
 }
+
+const isRefusal = (error: unknown): boolean => error instanceof TranslatorError && error.status === 401;
+
+const refused = wrong(
+  "credentials",
+  "the token or client certificate is refused (401)",
+  "renew it (a ServiceAccount's token: kubectl create token)",
+);
 
 const identityRemedy =
   "grant get on the namespace kube-system (deploy/rbac.yaml): its uid says which cluster this is";

@@ -49,20 +49,23 @@ async function ask(
   const review = { apiVersion: "authorization.k8s.io/v1", kind: "SelfSubjectAccessReview" };
   const { body } = await client.post(path, { ...review, spec: { resourceAttributes } });
   const allowed = fieldsOf(body["status"])["allowed"] === true;
-  return { right, said: allowed ? undefined : namespace === undefined ? verb : `${verb} in ${namespace}` };
+  const place = namespace === undefined || name !== undefined ? "" : ` in ${namespace}`;
+  return { right, said: allowed ? undefined : `${verb}${place}` };
 }
 
 function findingOf(
-  { resource, group, verbs, name, without, isOptional }: NeededRight,
+  { resource, group, verbs, title, instead, without, isOptional }: NeededRight,
   denied: string[],
 ): Finding {
   const check = `rights: ${resource}`;
-  const what = `${verbs.join(", ")}${name === undefined ? "" : ` ${name}`}`;
+  const on = title === undefined ? "" : ` on ${title}`;
+  const what = `${verbs.join(", ")}${on}`;
   if (denied.length === 0) return fine(check, what);
   const shown =
     denied.length > 5 ? `${denied.slice(0, 5).join(", ")} and ${denied.length - 5} more` : denied.join(", ");
   const qualified = group === "" ? resource : `${resource} of ${group}`;
-  const remedy = `grant ${what} on ${qualified} (deploy/rbac.yaml); without: ${without}`;
-  if (isOptional === true) return fine(check, `not allowed: ${shown}`, remedy);
-  return wrong(check, `not allowed: ${shown}`, remedy);
+  const grant = `grant ${verbs.join(", ")} on ${title ?? qualified} (deploy/rbac.yaml)`;
+  const remedy = `${grant}${instead === undefined ? "" : `, or ${instead}`}; without: ${without}`;
+  if (isOptional === true) return fine(check, `not allowed: ${shown}${on}`, remedy);
+  return wrong(check, `not allowed: ${shown}${on}`, remedy);
 }

@@ -29,7 +29,10 @@ export async function checkSlices(client: KubeClient, { namespaces }: ClusterCon
       .map(({ namespace, name }) => `${namespace}/${name}`)
       .filter((service) => !seen.has(service));
     if (without.length === 0)
-      return fine(check, `${services.length} Services that opted in, all with slices`);
+      return fine(
+        check,
+        `${services.length} ${services.length === 1 ? "Service that opted in, with" : "Services that opted in, all with"} slices`,
+      );
     const more = without.length > mostNamed ? ` and ${without.length - mostNamed} more` : "";
     const remedy = `label their EndpointSlices, or the Endpoints that these are copied from, ${enabledLabel}=true; or set sliceSelector: none for this cluster`;
     return wrong(

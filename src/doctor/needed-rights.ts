@@ -13,6 +13,10 @@ export interface NeededRight {
   readonly namespaces: readonly (string | undefined)[];
   /** Of the one object that is meant. */
   readonly name?: string;
+  /** What people call that object. */
+  readonly title?: string;
+  /** What would do as well as to grant it. */
+  readonly instead?: string;
   /** What is lost without it. */
   readonly without: string;
   /** Not everybody needs it. */
@@ -43,7 +47,7 @@ export function neededRights(cluster: ClusterConfig, config: RightsConfig): Need
       ...{ resource: "events", group: "events.k8s.io", verbs: ["create", "patch"], namespaces },
       without: "problems are logged and explained, and no Events tell them",
     });
-  if (leader.enabled && leader.cluster === cluster.name) rights.push(...leaseRights(leader));
+  if (leader.enabled && leader.cluster === cluster.name) rights.push(...leaseRights(leader, cluster.name));
   if (clusterSecrets?.cluster === cluster.name)
     rights.push({
       ...{ resource: "secrets", group: "", verbs: ["list", "watch"], namespaces: [clusterSecrets.namespace] },
@@ -52,12 +56,16 @@ export function neededRights(cluster: ClusterConfig, config: RightsConfig): Need
   return rights;
 }
 
-function leaseRights({ namespace, lease }: Config["leader"]): NeededRight[] {
+function leaseRights({ namespace, lease }: Config["leader"], cluster: string): NeededRight[] {
   const of = { resource: "leases", group: "coordination.k8s.io", namespaces: [namespace] };
-  const without = "no instance can lead, and nothing is written";
+  const about = {
+    without: "no instance can lead, and nothing is written",
+    instead: "set leader.cluster to where the Roles are",
+  };
+  const title = `the Lease ${namespace}/${lease} in ${cluster}`;
   return [
-    { ...of, verbs: ["get", "update", "watch"], name: lease, without },
-    { ...of, verbs: ["create"], without },
+    { ...of, verbs: ["get", "update", "watch"], name: lease, title, ...about },
+    { ...of, verbs: ["create"], ...about },
   ];
 }
 

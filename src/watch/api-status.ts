@@ -57,7 +57,7 @@ function isHttpError(code: unknown): code is number {
 function statusText(value: unknown): string {
   const { kind, reason, message } = asRecord(value);
   if (kind !== "Status") return "";
-  const parts = [reason, message].filter((part) => typeof part === "string" && part !== "");
+  const parts = [...new Set([reason, message])].filter((part) => typeof part === "string" && part !== "");
   return parts.length === 0 ? "" : `: ${printable(parts.join(": "))}`;
 }
 

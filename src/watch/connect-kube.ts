@@ -163,8 +163,16 @@ function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return "unknown error";
   // Several addresses were tried: the error has one cause for each and no message.
   if (error instanceof AggregateError && error.message === "") return reasonOf(error.errors[0]);
+  if ("code" in error && notTrusted.has(error.code))
+    return `the certificate-authority that is trusted does not fit this server's certificate (${String(error.code)})`;
   return error.message === "" ? error.name : error.message;
 }
+
+/** Node's own words for these end in advice about its flags. */
+const notTrusted: ReadonlySet<unknown> = new Set([
+  ...["UNABLE_TO_VERIFY_LEAF_SIGNATURE", "UNABLE_TO_GET_ISSUER_CERT", "UNABLE_TO_GET_ISSUER_CERT_LOCALLY"],
+  ...["SELF_SIGNED_CERT_IN_CHAIN", "DEPTH_ZERO_SELF_SIGNED_CERT", "CERT_SIGNATURE_FAILURE"],
+]);
 
 function calledOff(): TranslatorError {
   return new TranslatorError("ABORTED", "the request was called off");

@@ -62,6 +62,19 @@ ${see(" doctor")}`,
     expect((await cli("explain -h")).out).not.toContain("--throttle.maxDelay");
   });
 
+  it.each(["run", "plan", "doctor"])("help with %s tells the exit codes", async (name) => {
+    expect((await cli(`${name} --help`)).out).toMatch(/\n\nExit: 0 .*; 1 .*; 2 /);
+  });
+
+  it("doctor lists no keys that it does not use, and takes them", async () => {
+    const { out } = await cli("doctor --help");
+    expect(out).toContain("--gateway.timeout VALUE");
+    for (const section of ["throttle", "guard", "audit", "shards"])
+      expect(out).not.toContain(`--${section}.`);
+    const ran = await cli("doctor --throttle.quiet 1ms");
+    expect(ran.err).not.toContain("throttle");
+  });
+
   it.each([
     ["purge", "--cluster NAME"],
     ["cluster accept", "--server URL"],

@@ -160,7 +160,7 @@ describe("where no instance runs", () => {
     const { uid } = fleet.cluster("east").store;
     expect(await run(words)).toMatchObject({
       code: 0,
-      out: `east is the cluster ${uid}: 0 upstreams relabelled\n`,
+      out: `nothing to accept: east is the cluster ${uid}, and no upstream says otherwise\n`,
     });
     const lease = fleet.cluster("home").store.get("leases", "apisix-translator/apisix-translator");
     expect(lease?.spec).toMatchObject({ holderIdentity: "" });

@@ -117,7 +117,21 @@ describe("doctor", () => {
     expect(out).toMatch(
       /^ {2}wrong {2}rights: events +not allowed: create, patch\n {9}→ grant create, patch on events of events\.k8s\.io/m,
     );
-    expect(out).toMatch(/\n\n1 of \d+ checks are wrong\n$/);
+    expect(out).toMatch(/\n\n1 of \d+ checks is wrong\n$/);
+  });
+
+  it("marks for people what is well and has something to be done", async () => {
+    const { fleet, gateway, run } = await world("east");
+    await stand(gateway, "gone", "u-1");
+    const { store } = fleet.cluster("east");
+    const labels = { "apisix-translator.io/enabled": "true" };
+    const about = { namespace: "shop", name: "web" };
+    store.create("services", service({ ...about, routes: [] }));
+    store.create("endpointslices", endpointSlice({ ...about, service: "web", endpoints: [], labels }));
+    const { code, out } = await run({}, { text: true });
+    expect(code).toBe(0);
+    expect(out).toMatch(/^ {2}note {3}clusters that left +gone \(1 group\)\n {9}→ add these/m);
+    expect(out).toMatch(/^ {2}ok {5}slices +1 Service that opted in, with slices$/m);
   });
 
   it("goes on past a cluster without kubeconfig, one that is away and one that refuses its token", async () => {
@@ -137,6 +151,22 @@ describe("doctor", () => {
       "/nowhere/kubeconfig cannot be read: there is no such file",
     );
     expect(find(checks, "east", "identity")?.ok).toBe(true);
+    const refused = checks.filter(({ target, check }) => target === "refused" && check === "credentials");
+    expect(refused).toEqual([
+      {
+        ...{ target: "refused", check: "credentials", ok: false },
+        detail: "the token or client certificate is refused (401)",
+        remedy:
+          "renew it (a ServiceAccount's token: kubectl create token); the other checks of this cluster were not made",
+      },
+    ]);
+    for (const [target, check] of [
+      ["nowhere", "credentials"],
+      ["away", "reachable"],
+    ] as const)
+      expect(find(checks, target, check)?.remedy).toMatch(
+        /; the other checks of this cluster were not made$/,
+      );
   });
 
   it("asks for just the rights that the configuration needs, each where it needs it", async () => {
@@ -162,6 +192,14 @@ describe("doctor", () => {
     ]);
     expect(find(checks, "east", "rights: services")?.detail).toBe(
       "not allowed: list in shop, list in team, watch in shop, watch in team",
+    );
+    const leases = checks.filter(({ check }) => check === "rights: leases");
+    expect(leases.map(({ detail }) => detail)).toEqual([
+      "not allowed: get, update, watch on the Lease apisix-translator/apisix-translator in east",
+      "not allowed: create in apisix-translator",
+    ]);
+    expect(leases[0]?.remedy).toMatch(
+      /^grant get, update, watch on the Lease apisix-translator\/apisix-translator in east \(deploy\/rbac\.yaml\), or set leader\.cluster to where the Roles are; /,
     );
     expect(find(checks, "east", "rights: nodes")).toMatchObject({
       ok: true,

@@ -52,6 +52,16 @@ it("a cluster whose identity may not be read is asked nothing more", async () =>
   expect(lines.some((line) => line.startsWith("rights"))).toBe(false);
 });
 
+it("a token that is refused from the first request on is no server that cannot be reached", async () => {
+  const lines = await check(({ clusters: [east] }) => {
+    east?.server.faults.onRequest({}, statusFault(401));
+  });
+  expect(lines).toEqual([
+    "reachable: it answers",
+    "wrong credentials: the token or client certificate is refused (401)",
+  ]);
+});
+
 it("Services that cannot be listed as they should leave the slices unlooked at, and no more", async () => {
   const lines = await check(({ clusters: [east] }) => {
     east?.server.faults.onRequest({ resource: "services" }, proxyFault(200));

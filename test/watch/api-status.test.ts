@@ -25,6 +25,13 @@ describe("responseError", () => {
     });
   });
 
+  test("says once what reason and message both say", async () => {
+    const unauthorized = JSON.stringify({ kind: "Status", reason: "Unauthorized", message: "Unauthorized" });
+    expect(await responseError(response(401, unauthorized))).toMatchObject({
+      message: "the server answered 401: Unauthorized",
+    });
+  });
+
   test.each([
     ["HTML", response(502, "<html>proxy</html>", "text/html")],
     ["JSON that is no Status", response(502, '{"message":"proxy"}')],
