@@ -1,9 +1,9 @@
 import type { LocalCounts, LocalState } from "../shard/change.ts";
-import type { Surroundings } from "./context.ts";
-import type { Group, Stands } from "./group.ts";
+import { differingFields } from "./differing-fields.ts";
+import type { Group } from "./group.ts";
 import type { Member } from "./member.ts";
 import type { Settings } from "./settings.ts";
-import { isSeen, specOf } from "./spec.ts";
+import type { Spec } from "./spec.ts";
 
 /** `spec`: the settings of its group; undefined where nobody sets them. */
 export function stateOf(member: Member, spec: Settings | undefined, seen: boolean): LocalState {
@@ -35,17 +35,20 @@ export function partReason(cluster: string): string {
 }
 
 /** The first problem, oldest member first; the others are told by `explain`. */
-export function reasonOf(members: readonly Member[], states: readonly LocalState[]): string {
+export function reasonOf(members: readonly Member[], states: readonly LocalState[], spec: Spec): string {
   const index = states.findIndex((state) => state !== "Valid");
   const member = members[index];
   const state = states[index];
   if (member === undefined || state === undefined) return "";
-  const { kind, namespace, name } = member.object;
-  return `${member.cluster}/${namespace}/${kind}/${name}: ${memberReason(member, state)}`;
+  return `${titleOf(member)}: ${memberReason(member, state, spec)}`;
+}
+
+function titleOf({ cluster, object: { kind, namespace, name } }: Member): string {
+  return `${cluster}/${namespace}/${kind}/${name}`;
 }
 
 /** One sentence on a member's state. */
-export function memberReason(member: Member, state: LocalState): string {
+export function memberReason(member: Member, state: LocalState, spec: Spec): string {
   if (state === "Paused") {
     const isAlone = member.identity.share === "none";
     const kept = isAlone ? "nothing of it is changed" : "only its own part of the group is kept as it is";
@@ -53,17 +56,14 @@ export function memberReason(member: Member, state: LocalState): string {
   }
   if (state === "Unseen")
     return `${member.cluster} is not seen now: its nodes, and the settings of its group, are kept as they stand`;
-  if (state === "SpecMismatch")
-    return "differs from the oldest member of its group, which sets the route and the upstream";
+  if (state === "SpecMismatch") return mismatch(member, spec);
   return member.reason;
 }
 
-/** The state of one member within its group, for `explain`. */
-export function memberState(
-  group: Group,
-  member: Member,
-  stands: Stands,
-  surroundings: Surroundings,
-): LocalState {
-  return stateOf(member, specOf(group, stands, surroundings), isSeen(group, member, surroundings));
+function mismatch({ settings }: Member, spec: Spec): string {
+  const isKnown = settings !== undefined && spec.settings !== undefined;
+  const fields = isKnown ? ` in ${differingFields(settings, spec.settings).join(", ")}` : "";
+  return spec.setter === undefined
+    ? `differs${fields} from its group's settings, which are kept as they stand`
+    : `differs${fields} from ${titleOf(spec.setter)}, the oldest member of its group, which sets the route and the upstream`;
 }

@@ -39,12 +39,20 @@ export function setterOf(members: readonly Member[], anything: boolean): Member 
   );
 }
 
-/** The settings by which the group's members are judged; undefined where nobody sets them. */
-export function specOf(group: Group, stands: Stands, surroundings: Surroundings): Settings | undefined {
-  if (isSpecHeld(stands, lostClusters(group, stands, surroundings))) return group.accepted;
+/** By what the members of a group are judged. */
+export interface Spec {
+  /** Undefined where nobody sets them. */
+  readonly settings: Settings | undefined;
+  /** Who sets them; undefined: they are those that stand. */
+  readonly setter: Member | undefined;
+}
+
+export function specOf(group: Group, stands: Stands, surroundings: Surroundings): Spec {
+  if (isSpecHeld(stands, lostClusters(group, stands, surroundings)))
+    return { settings: group.accepted, setter: undefined };
   const members = [...group.members.values()]
     .filter((member) => isSeen(group, member, surroundings))
     .sort(compareMembers);
   const setter = setterOf(members, stands.upstream || stands.route);
-  return setter?.paused === false ? setter.settings : undefined;
+  return { settings: setter?.paused === false ? setter.settings : undefined, setter };
 }

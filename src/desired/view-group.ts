@@ -24,7 +24,7 @@ export function viewGroup(group: Group, stands: Stands, surroundings: Surroundin
   const settings = setter?.paused === false ? setter.settings : undefined;
   const spec = settings ?? (isHeld ? group.accepted : undefined);
   const states = all.map((member) => stateOf(member, spec, isSeen(group, member, surroundings)));
-  const about = { counts: countsOf(all, states), reason: reasonOf(all, states) };
+  const about = { counts: countsOf(all, states), reason: reasonOf(all, states, { settings: spec, setter }) };
   if (group.identity.share === "none" && all[0]?.paused) {
     return { type: anything ? "untouched" : "nothing", ...about };
   }

@@ -2,8 +2,9 @@ import type { DesiredState } from "../desired/desired-state.ts";
 import type { Surroundings } from "../desired/context.ts";
 import type { Group } from "../desired/group.ts";
 import { nodesOf, whyNoNodes } from "../desired/group-nodes.ts";
-import { memberReason, memberState, partReason, undeclaredParts } from "../desired/member-state.ts";
+import { memberReason, partReason, stateOf, undeclaredParts } from "../desired/member-state.ts";
 import type { Member, Source, Stray } from "../desired/member.ts";
+import { isSeen, specOf } from "../desired/spec.ts";
 import type { Explained, ExplainQuery } from "../shard/protocol.ts";
 import { sourceKinds } from "../store/source-kinds.ts";
 import type { GoneParts } from "./gone-parts.ts";
@@ -21,7 +22,8 @@ export function explain(
     nodes.length === 0 ? whyNoNodes(group, member, desired.translation) : "";
   const ofMember = (member: Member): Explained => {
     const group = desired.group(member.id, member.identity);
-    const state = memberState(group, member, known.of(member.id), surroundings);
+    const spec = specOf(group, known.of(member.id), surroundings);
+    const state = stateOf(member, spec.settings, isSeen(group, member, surroundings));
     const settings = group.accepted ?? member.settings;
     const { translation } = desired;
     const nodes = nodesOf(group, member, settings, translation);
@@ -29,7 +31,7 @@ export function explain(
       ...placeOf(member),
       route: member.route,
       state,
-      reason: state !== "Valid" ? memberReason(member, state) : whyNone(group, member, nodes),
+      reason: state !== "Valid" ? memberReason(member, state, spec) : whyNone(group, member, nodes),
       hosts: member.settings?.hosts ?? group.accepted?.hosts ?? [],
       uris: member.settings?.uris ?? group.accepted?.uris ?? [],
       id: member.id,

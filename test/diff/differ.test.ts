@@ -152,6 +152,9 @@ describe("a group of Pods", () => {
     const edited = [{ ...web[0], port: 9090, priority: 5 }];
     const [change] = shard.pods(member("web-3", { created: 3, declares: edited }));
     expect(change!.counts).toEqual({ Valid: 2, SpecMismatch: 1 });
+    expect(change!.reason).toBe(
+      "east/shop/pod/web-3: differs in port, priority from east/shop/pod/web-1, the oldest member of its group, which sets the route and the upstream",
+    );
     expect(shard.write(change!).upstream!["nodes"]).toMatchObject([
       { host: "10.0.1.1", port: 8080 },
       { host: "10.0.1.2", port: 8080 },

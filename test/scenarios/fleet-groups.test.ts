@@ -39,6 +39,10 @@ async function lose(pipeline: Pipeline, cluster: string): Promise<void> {
   );
 }
 
+async function reasonsOf(pipeline: Pipeline, pod: string): Promise<string[]> {
+  return (await pipeline.explain(host)).filter(({ name }) => name === pod).map(({ reason }) => reason);
+}
+
 const notReady = (pipeline: Pipeline, cluster: string, order: number): void =>
   pipeline.store(cluster).patch("pods", `shop/p-${order}`, (object) => withReady(object, false)) as never;
 
@@ -51,9 +55,15 @@ it("M6 one upstream with both clusters' nodes; members that disagree: the oldest
     "p-2 SpecMismatch",
     "p-3 SpecMismatch",
   ]);
+  expect(await reasonsOf(pipeline, "p-2")).toEqual([
+    "differs in retries from east/shop/pod/p-1, the oldest member of its group, which sets the route and the upstream",
+  ]);
   const from = pipeline.mark;
   await lose(pipeline, "east");
   await pipeline.caughtUp(["west"]);
+  expect(await reasonsOf(pipeline, "p-2")).toEqual([
+    "differs in retries from its group's settings, which are kept as they stand",
+  ]);
   expect(pipeline.writesSince(from)).toEqual([]);
   expect((await pipeline.explain(host)).map(({ name, state }) => `${name} ${state}`).toSorted()).toEqual([
     "p-1 Frozen",
