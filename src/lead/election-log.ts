@@ -10,7 +10,9 @@ export class ElectionLog {
   readonly #log: Log;
   /** What failed last in each way, until it succeeds. */
   readonly #problems = new Map<Way, string>();
+  /** The other instance that held it last; `""`: none was seen. */
   #holder = "";
+  #isReleased = false;
 
   constructor(log: Log) {
     this.#log = log;
@@ -37,17 +39,28 @@ export class ElectionLog {
 
   /** Another instance holds the Lease. */
   standsBy({ holder, address }: Lease): void {
+    this.#isReleased = false;
     if (holder === this.#holder) return;
     this.#holder = holder;
     this.#log.info({ holder, address }, "stands by: another instance holds the Lease");
   }
 
+  /** Nobody holds the Lease, as read or watched. */
+  free(): void {
+    this.#isReleased = true;
+  }
+
   leads(identity: string): void {
-    this.#log.info({ identity }, "this instance leads");
+    const reason =
+      this.#holder === ""
+        ? "nobody held the Lease"
+        : `${this.#holder} has ${this.#isReleased ? "released" : "not renewed"} the Lease`;
+    this.#log.info({ identity, reason }, "this instance leads");
   }
 
   lost(reason: string): void {
-    const advice = "see that the API server that holds the Lease answers in time; the next start stands by";
+    const advice =
+      "see that the API server of leader.cluster answers in time, and that this process gets CPU; the next start stands by";
     this.#log.error({ reason, problem: this.problem, advice }, "leadership is lost");
   }
 

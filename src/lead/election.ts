@@ -146,6 +146,7 @@ export class Election {
     this.#leader = isHeld ? lease.address : undefined;
     this.#hasStoodBy ||= isHeld;
     if (isHeld) this.#log.standsBy(lease);
+    else if (lease?.holder !== this.#parts.identity) this.#log.free();
   }
 
   #awaitTick(): void {

@@ -117,6 +117,10 @@ describe("an election", () => {
     const { a, b } = await electors.two();
     await a.election.abandon();
     expect(await electors.untilLeads(b)).toBeLessThanOrEqual(times.duration + times.retryPeriod);
+    expect([a.noted[0], b.noted.at(-1)]).toEqual([
+      "this instance leads: nobody held the Lease",
+      "this instance leads: a has not renewed the Lease",
+    ]);
   });
 });
 
@@ -131,7 +135,7 @@ describe("a standby", () => {
     await electors.end(a);
     await electors.clock.advance(60 * second);
     const [next, last] = b.election.leads ? [b, c] : [c, b];
-    expect(next.noted).toEqual([standing("a"), "this instance leads"]);
+    expect(next.noted).toEqual([standing("a"), "this instance leads: a has released the Lease"]);
     expect(last.noted).toEqual([standing("a"), standing(next === b ? "b" : "c")]);
   });
 

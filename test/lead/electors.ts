@@ -16,7 +16,7 @@ export interface Elector {
   readonly network: MemoryKube;
   /** `elected`, `lost: …`, and each warning. */
   readonly told: string[];
-  /** What was logged as information, with who holds the Lease. */
+  /** What was logged as information, with holder, address and reason. */
   readonly noted: string[];
   readonly faults: unknown[];
   /** Milliseconds that its wall clock is off. */
@@ -49,8 +49,10 @@ export class Electors {
     };
     const warn = (fields: LogFields, message: string): void =>
       void told.push(`${message}: ${String(fields["reason"])}`);
-    const info = ({ holder, address }: LogFields, message: string): void =>
-      void noted.push(holder === undefined ? message : `${message}: ${String(holder)}, ${String(address)}`);
+    const info = ({ holder, address, reason }: LogFields, message: string): void => {
+      const more = [holder, address, reason].filter((each) => typeof each === "string").join(", ");
+      noted.push(more === "" ? message : `${message}: ${more}`);
+    };
     const log: Log = { ...silentLog, info, warn };
     const api = new LeaseClient({
       ...{ clock: ownClock, random: () => 0.5, place, timeout: times.retryPeriod },
