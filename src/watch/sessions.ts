@@ -112,11 +112,12 @@ export class Sessions<Cluster> {
   }
 
   async #first(signal: AbortSignal): Promise<void> {
-    const { connect, clock, began } = this.#options;
+    const { connect, clock, log, began } = this.#options;
     const cluster = this.#cluster;
     await this.#trying(await connect(cluster), signal, async (connection) => {
       const uid = await readIdentity(connection, clock, signal);
       if (signal.aborted) return;
+      if (this.#unready !== undefined) log.info({}, "cluster can be watched now");
       this.#take({ connection, uid });
       began(connection, uid, cluster);
     });

@@ -142,6 +142,7 @@ export class Audit {
     try {
       const snapshot = await take(only);
       this.#failures = 0;
+      if (this.#said !== "") log.info({}, "APISIX can be read again");
       this.#said = "";
       // Its stack holds what was read until it failed.
       this.#error = undefined;
@@ -215,6 +216,6 @@ function lastOf({ owned: _owned, ...kept }: Snapshot): LastLook {
 
 function adviceOn({ status }: TranslatorError): string {
   return status === 401 || status === 403
-    ? "put the right key into gateway.adminKeyFile, which is read again when it changes; nothing is written meanwhile"
+    ? "put the right key into gateway.adminKeyFile, which is read again when it changes, or into APISIX_ADMIN_KEY and start anew; nothing is written meanwhile"
     : "see that the Admin API answers GET /apisix/admin/routes; nothing is deleted meanwhile";
 }

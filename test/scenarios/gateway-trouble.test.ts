@@ -41,6 +41,7 @@ it.each<readonly [string, AdminFault, string]>([
     await pipeline.caughtUp();
     expect(pipeline.tally(0)).toEqual({ "PUT upstreams": 5, "PUT routes": 5 });
     expect(pipeline.controller.observation.ready()).toMatchObject({ ready: true, waitingFor: [] });
+    expect(pipeline.log.filter(({ message }) => message === "APISIX can be read again")).toHaveLength(1);
   },
 );
 

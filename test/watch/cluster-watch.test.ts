@@ -136,7 +136,13 @@ describe("connecting", () => {
   function started(connect: () => Promise<KubeConnection>, clock = new VirtualClock()) {
     const cluster = new EmbeddedCluster({ name: "east-1", clock, random: () => 0 });
     const warnings: LogFields[] = [];
-    const log: Log = { ...silentLog, warn: (fields) => warnings.push(fields), child: () => log };
+    const notes: string[] = [];
+    const log: Log = {
+      ...silentLog,
+      warn: (fields) => warnings.push(fields),
+      info: (_fields, message) => notes.push(message),
+      child: () => log,
+    };
     const said: string[] = [];
     const options: ClusterWatchOptions<{ name: string }> = {
       cluster: { name: "east-1" },
@@ -149,12 +155,12 @@ describe("connecting", () => {
       emit: (event) => said.push(event.type),
       onFault: (error) => said.push(String(error)),
     };
-    return { clock, cluster, warnings, said, watch: startCluster(options) };
+    return { clock, cluster, warnings, notes, said, watch: startCluster(options) };
   }
 
   test("that fails degrades with the reason, is warned of once, and succeeds when the file is there", async () => {
     let attempts = 0;
-    const { clock, cluster, warnings, said, watch } = started(async () => {
+    const { clock, cluster, warnings, notes, said, watch } = started(async () => {
       attempts++;
       if (attempts < 4) throw noFile;
       return Object.assign(memoryKube(cluster).transport(), { close: () => Promise.resolve() });
@@ -167,6 +173,7 @@ describe("connecting", () => {
     expect(said).toEqual(["degraded", "identity", "synced"]);
     expect(warnings).toHaveLength(1);
     expect(warnings[0]).toMatchObject({ reason: noFile.message, advice: expect.any(String) });
+    expect(notes).toEqual(["cluster can be watched now"]);
   });
 
   test("that is stopped closes what it opened", async () => {
