@@ -1,5 +1,6 @@
 import type { Config } from "./config.ts";
 import { Controller } from "./controller.ts";
+import { systemClock } from "./runtime.ts";
 import { openOutside, type Outside, type OutsideOptions } from "./outside.ts";
 
 /** The time in which an instance leads: a controller and the outside world that it holds, both new. */
@@ -17,7 +18,13 @@ export class Term {
   start(): void {
     const { log, fault } = this.#options;
     this.controller.start().catch(fault);
-    void this.controller.firstReconcile.done.then(() => log.info({}, "first reconcile done"));
+    const startedAt = systemClock.now();
+    void this.controller.firstReconcile.done.then(() => {
+      const { routes } = this.controller.audit;
+      const { degraded } = this.controller.observation.ready();
+      const fields = { seconds: Math.round(systemClock.now() - startedAt) / 1000, routes };
+      log.info(degraded.length === 0 ? fields : { ...fields, degraded }, "first reconcile done");
+    });
   }
 
   /** `clusters` and `policy` are others now. */
