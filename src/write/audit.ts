@@ -152,7 +152,7 @@ export class Audit {
       this.#failures++;
       if (!(error instanceof TranslatorError)) throw error;
       this.#error = error;
-      const advice = adviceOn(error);
+      const advice = adviceOn(error, this.#last === undefined);
       const fields = { code: error.code, reason: error.message, advice };
       if (this.#said !== error.message) log.warn(fields, "APISIX could not be read as a whole");
       this.#said = error.message;
@@ -214,8 +214,9 @@ function lastOf({ owned: _owned, ...kept }: Snapshot): LastLook {
   return kept;
 }
 
-function adviceOn({ status }: TranslatorError): string {
-  return status === 401 || status === 403
-    ? "put the right key into gateway.adminKeyFile, which is read again when it changes, or into APISIX_ADMIN_KEY and start anew; nothing is written meanwhile"
-    : "see that the Admin API answers GET /apisix/admin/routes; nothing is deleted meanwhile";
+function adviceOn({ status }: TranslatorError, isFirst: boolean): string {
+  if (status === 401 || status === 403)
+    return "put the right key into gateway.adminKeyFile, which is read again when it changes, or into APISIX_ADMIN_KEY and start anew; nothing is written meanwhile";
+  const nothing = isFirst ? "written before that" : "deleted meanwhile";
+  return `see that the Admin API answers GET /apisix/admin/routes; nothing is ${nothing}`;
 }

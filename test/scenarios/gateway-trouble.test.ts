@@ -28,6 +28,7 @@ it.each<readonly [string, AdminFault, string]>([
     await pipeline.until("it says so", () => pipeline.log.some(({ level }) => level === "warn"));
     const [warning] = pipeline.log.filter(({ level }) => level === "warn");
     expect(JSON.stringify(warning)).toContain(said);
+    expect(warning?.fields["advice"]).toContain("nothing is written");
     await pipeline.until(
       "the cluster is listed",
       () => pipeline.controller.store.count("east", "pods") === 5,
