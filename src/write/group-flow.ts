@@ -40,7 +40,10 @@ export class GroupFlow {
     else {
       claims.hold(record.id);
       record.claim = undefined;
-      if (stand.type === "frozen" && stand.upstream) this.#dirtyUpstream(record);
+      if (stand.type === "frozen" && stand.upstream) {
+        this.#parts.writer.retries.clear(record);
+        this.#dirtyUpstream(record);
+      }
     }
     this.gate(record);
   }
@@ -155,8 +158,10 @@ export class GroupFlow {
   }
 
   #takeLive(record: GroupRecord, stand: Extract<Change["stand"], { type: "live" }>): void {
-    if (stand.upstream) this.#dirtyUpstream(record);
-    this.#parts.writer.claims.want(this.#noteLive(record, stand));
+    const claim = this.#noteLive(record, stand);
+    // After the wait has ended, or the drip lane would let go what may not be written yet; what waited besides goes with it.
+    if (stand.upstream || (stand.route && record.dirty.upstream)) this.#dirtyUpstream(record);
+    this.#parts.writer.claims.want(claim);
   }
 
   #noteLive(record: GroupRecord, stand: Extract<Change["stand"], { type: "live" }>): Claim {
@@ -177,12 +182,14 @@ export class GroupFlow {
   }
 
   #takeAbsent(record: GroupRecord, { grace, cause }: Extract<Stand, { type: "absent" }>): void {
-    const { claims, removals } = this.#parts.writer;
+    const { claims, removals, retries } = this.#parts.writer;
     record.claim = undefined;
     record.dirty = { upstream: false, route: false };
     if (!mayStand(record) && !this.#parts.writer.isBusy(record.id)) return this.finalize(record);
     if (record.ending || (record.leaving !== undefined && grace)) return;
     record.leaving = undefined;
+    // What APISIX refused, or did not take, is not what is sent now.
+    retries.clear(record);
     claims.hold(record.id);
     if (cause === "purged") removals.force(record);
     else removals.request(record, grace ? "leave" : "end");
@@ -192,8 +199,9 @@ export class GroupFlow {
 
   /** It is declared, and stays; all that its nodes were read from is gone, which may be a mistake: the guard is asked. */
   #takeBare(record: GroupRecord, stand: Extract<Change["stand"], { readonly bare: boolean }>): void {
-    const { claims, removals } = this.#parts.writer;
+    const { claims, removals, retries } = this.#parts.writer;
     this.removal.stay(record);
+    retries.clear(record);
     if (stand.type === "live") this.#noteLive(record, stand);
     else record.claim = undefined;
     claims.hold(record.id);

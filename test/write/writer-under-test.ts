@@ -109,8 +109,14 @@ export class WriterUnderTest {
 
   /** Its node moves to another port: its upstream is another one, its route is not. */
   move(name: string, hosts: readonly string[]): void {
-    this.#ports.set(name, (this.#ports.get(name) ?? 80) + 1);
+    this.#otherPort(name);
     this.live(name, hosts, { route: false });
+  }
+
+  /** The same of a group whose settings are frozen; `bare`: its node goes, with all that it was read from. */
+  moveFrozen(name: string, bare = false): void {
+    this.#otherPort(name);
+    this.say(name, { type: "frozen", nodes: bare ? 0 : 1, bare, upstream: true });
   }
 
   gone(name: string, grace = false): void {
@@ -145,6 +151,10 @@ export class WriterUnderTest {
   /** Hosts of the route that stands; undefined: none does. */
   hosts(name: string): unknown {
     return this.admin.store.get("routes", this.id(name))?.value["hosts"];
+  }
+
+  #otherPort(name: string): void {
+    this.#ports.set(name, (this.#ports.get(name) ?? 80) + 1);
   }
 
   #nameOf(id: string): string {

@@ -1,0 +1,68 @@
+import { expect, it } from "vitest";
+import { refusal } from "../../src/sim/admin/admin-reply.ts";
+import { WriterUnderTest } from "./writer-under-test.ts";
+
+/** The next body of this resource of `a` is refused, which is waited after for a minute at least. */
+function refuseNext(gateway: WriterUnderTest, resource: "routes" | "upstreams"): void {
+  const reply = refusal(400, "failed to check the configuration of plugin limit-count err: …");
+  const subject = { methods: ["PUT"], resource, id: gateway.id("a") };
+  gateway.admin.faults.add({ fault: { kind: "reply", reply }, ...subject, times: 1 });
+}
+
+function refusedOf(gateway: WriterUnderTest): string | undefined {
+  return gateway.writer.records.get(gateway.id("a"))?.rejected?.resource;
+}
+
+/** `a` and `b` stand, and what `a` declares besides was refused. */
+async function refusedRoute(deleteGrace = 0): Promise<WriterUnderTest> {
+  const gateway = new WriterUnderTest({ deleteGrace });
+  gateway.live("a", ["a.example.com"]);
+  gateway.live("b", ["b.example.com"]);
+  await gateway.pass();
+  refuseNext(gateway, "routes");
+  gateway.live("a", ["a.example.com", "refused.example.com"], { upstream: false });
+  await gateway.pass();
+  expect(refusedOf(gateway)).toBe("route");
+  return gateway;
+}
+
+it("an upstream follows a declaration that comes in conflict after its route was refused", async () => {
+  const gateway = await refusedRoute();
+  gateway.move("a", ["b.example.com"]);
+  expect(await gateway.pass()).toEqual(["PUT upstreams/a: 200"]);
+});
+
+it("an upstream that was refused is tried again with what comes in conflict after it", async () => {
+  const gateway = await refusedRoute();
+  refuseNext(gateway, "upstreams");
+  gateway.move("a", ["b.example.com"]);
+  await gateway.pass();
+  expect(refusedOf(gateway)).toBe("upstream");
+  gateway.live("a", ["b.example.com"], { upstream: false });
+  expect(await gateway.pass()).toEqual(["PUT upstreams/a: 200"]);
+});
+
+it("nodes are followed of what became Invalid after its route was refused", async () => {
+  const gateway = await refusedRoute();
+  gateway.moveFrozen("a");
+  expect(await gateway.pass()).toEqual(["PUT upstreams/a: 200"]);
+});
+
+it("what goes after its route was refused is emptied at once, and deleted when its grace is over", async () => {
+  const gateway = await refusedRoute(1000);
+  gateway.gone("a", true);
+  expect(await gateway.pass()).toEqual(["PUT upstreams/a: 200"]);
+  expect(await gateway.pass(2000)).toEqual(["DELETE routes/a: 200", "DELETE upstreams/a: 200"]);
+});
+
+it("what is taken out after its route was refused is deleted at once", async () => {
+  const gateway = await refusedRoute();
+  gateway.gone("a");
+  expect(await gateway.pass()).toEqual(["DELETE routes/a: 200", "DELETE upstreams/a: 200"]);
+});
+
+it("what lost its slices after its route was refused is emptied at once", async () => {
+  const gateway = await refusedRoute();
+  gateway.moveFrozen("a", true);
+  expect(await gateway.pass()).toEqual(["PUT upstreams/a: 200"]);
+});
