@@ -306,6 +306,20 @@ it("in conflict, without a route, its upstream stays while a cluster with a part
   await pipeline.until("all is seen", () => [...store.list("upstreams")].length === 1);
 });
 
+it("without a route, those that are seen set the settings; the part of who is out of sight stays (0020)", async () => {
+  const pipeline = await start();
+  const [id] = pipeline.gateway.admin.store.list("upstreams").map((upstream) => upstream.id);
+  pipeline.configure({ without: ["east"] });
+  await pipeline.idle();
+  expect(pipeline.upstreamOf(host)).toMatchObject({ retries: 5 });
+  pipeline.asStranger("DELETE", `routes/${id}`);
+  await pipeline.controller.audit.run();
+  await pipeline.until("the route stands again", () => pipeline.routes().length === 1);
+  await pipeline.caughtUp(["west"]);
+  expect(pipeline.upstreamOf(host)).toMatchObject({ retries: 1 });
+  expect(pipeline.nodesOf(host)).toEqual(nodes(1, 2, 3));
+});
+
 it("where each shard sees one cluster the declaration is Forbidden, and says why", async () => {
   const pipeline = await Pipeline.start(["east"], {
     settings: { shards: { count: 1, by: "cluster" } },

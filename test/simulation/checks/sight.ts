@@ -1,3 +1,4 @@
+import type { Identity } from "../../../src/apisix/types.ts";
 import type { SourceKind } from "../../../src/declare/declaration.ts";
 import type { SentRequest } from "../wire/admin-tap.ts";
 import type { World } from "../world.ts";
@@ -28,4 +29,16 @@ export function memberClusters(upstream: Readonly<Record<string, unknown>>): str
   return Object.keys(upstream["labels"] ?? {})
     .filter((label) => label.startsWith(prefix))
     .map((label) => label.slice(prefix.length));
+}
+
+/**
+ * A write that was given up, or whose process leads no more, is applied in whatever comes to stand meanwhile. Of a cluster
+ * that is known to have had no part in the fleet group's upstream when it was sent, it was not sent to take anything.
+ */
+export function cameLater(cluster: string, identity: Identity, request: SentRequest): boolean {
+  const isOver = request.endedAt !== undefined || request.isOrphan();
+  if (!isOver || identity.share !== "fleet") return false;
+  const { knownUpstream } = request;
+  if (knownUpstream.type === "absent") return request.method === "PUT";
+  return knownUpstream.type === "value" && !memberClusters(knownUpstream.value).includes(cluster);
 }

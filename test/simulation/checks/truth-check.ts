@@ -8,7 +8,7 @@ import type { Meaning } from "../truth-history.ts";
 import type { SentRequest } from "../wire/admin-tap.ts";
 import type { World } from "../world.ts";
 import type { Check } from "./check.ts";
-import { memberClusters, whyUnseen } from "./sight.ts";
+import { cameLater, memberClusters, whyUnseen } from "./sight.ts";
 
 const neverTrue = "its objects asked for it all the time";
 /** A watch that has fallen silent is noticed within this time; what is known may be as old. */
@@ -54,7 +54,7 @@ export class TruthCheck implements Check {
     const stood = before === undefined ? [] : this.#world.gateway.pairsOf(before);
     const lost = stood.filter((pair) => !kept.has(pair));
     if (lost.length === 0) return this.#whyUntouchable(id, identity, request);
-    const parts = partsOf(identity, upstream);
+    const parts = partsOf(identity, upstream, request);
     const owners = ownersIn(identity, upstream);
     const { kind } = identity;
     if (after !== undefined)
@@ -81,7 +81,7 @@ export class TruthCheck implements Check {
       const owners = ownersIn(identity, before);
       const hasRoute = this.#world.admin.store.get("routes", id) !== undefined;
       return this.#why(
-        { parts: partsOf(identity, before), kind: identity.kind, id, owners },
+        { parts: partsOf(identity, before, request), kind: identity.kind, id, owners },
         request,
         (meaning) => !hasRoute && isDeclared(meaning, id),
       );
@@ -94,6 +94,7 @@ export class TruthCheck implements Check {
       // A drained cluster need not be seen.
       if (this.#world.configuration.weights.get(cluster) === 0 || !this.#world.clusters.has(cluster))
         continue;
+      if (cameLater(cluster, identity, request)) continue;
       const unseen = whyUnseen(this.#world, cluster, request, identity.kind);
       const isGone = (meaning: Meaning): boolean =>
         !needs(meaning, id, host, port, hosts) || isOfOtherScheme(meaning, id, after);
@@ -182,9 +183,10 @@ interface Judged {
   readonly owners: Owners;
 }
 
-/** Clusters that have a part in what stands. */
-function partsOf({ share, cluster }: Identity, upstream: Body): string[] {
-  return share === "fleet" ? memberClusters(upstream) : [cluster];
+/** Clusters that have a part in what stands, and may have had when the request was sent. */
+function partsOf(identity: Identity, upstream: Body, request: SentRequest): string[] {
+  if (identity.share !== "fleet") return [identity.cluster];
+  return memberClusters(upstream).filter((cluster) => !cameLater(cluster, identity, request));
 }
 
 function titleOf({ cluster, namespace, name, route }: Identity): string {

@@ -22,6 +22,9 @@ export interface SentRequest {
   readonly timeout: number;
   /** What the process could know of the object when it sent this. */
   readonly known: Known;
+  /** The same of both objects of this id. */
+  readonly knownRoute: Known;
+  readonly knownUpstream: Known;
   /** When the process had last seen what stands there, and when the routes of everybody. */
   readonly lookedAt: number;
   readonly routesSeenAt: number;
@@ -73,9 +76,12 @@ export class AdminTap {
     const { gate, term, knowledge, nextTag, sent, leads } = this.#options;
     const [, , , collection = "", id] = path.split("/");
     const isOurs = collection === "routes" || collection === "upstreams";
+    const knownOf = (of: Collection): Known =>
+      isOurs && id !== undefined ? knowledge.of(of, id) : { type: "unknown" };
+    const [knownRoute, knownUpstream] = [knownOf("routes"), knownOf("upstreams")];
     const request: SentRequest = {
       ...{ tag: nextTag(), term, method, collection, id, sentAt: gate.time.now(), timeout },
-      known: isOurs && id !== undefined ? knowledge.of(collection, id) : { type: "unknown" },
+      ...{ known: collection === "routes" ? knownRoute : knownUpstream, knownRoute, knownUpstream },
       lookedAt: isOurs && id !== undefined ? knowledge.lookedAt(collection, id) : -Infinity,
       routesSeenAt: knowledge.routesSeenAt,
       ...{ exchange: undefined, endedAt: undefined, isOrphan: () => !leads() },

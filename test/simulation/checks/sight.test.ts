@@ -1,0 +1,42 @@
+import { expect, it } from "vitest";
+import type { Identity } from "../../../src/apisix/types.ts";
+import type { SentRequest } from "../wire/admin-tap.ts";
+import type { Known } from "../wire/knowledge.ts";
+import { cameLater } from "./sight.ts";
+
+const fleet: Identity = {
+  ...{ kind: "pod", share: "fleet", cluster: "", namespace: "shop", name: "", route: "web" },
+};
+const absent: Known = { type: "absent" };
+const unknown: Known = { type: "unknown" };
+const ofEast: Known = { type: "value", value: { labels: { "translator/member.east": "uid" } } };
+
+/** A write that was given up, until `fields` say otherwise. */
+function sent(knownUpstream: Known, fields: Partial<SentRequest> = {}): SentRequest {
+  return {
+    ...{ tag: 1, term: 1, method: "PUT", collection: "upstreams", id: "t-1", sentAt: 0, timeout: 1000 },
+    ...{ known: knownUpstream, knownUpstream, knownRoute: absent, lookedAt: 0, routesSeenAt: 0 },
+    ...{ exchange: undefined, endedAt: 1000, isOrphan: () => false },
+    ...fields,
+  };
+}
+
+const orphaned = { endedAt: undefined, isOrphan: () => true };
+
+it.each([
+  ["given up, sent when nothing stood", sent(absent), true],
+  ["given up, sent when what stood had no part of the cluster", sent(ofEast), true],
+  ["of a process that leads no more", sent(absent, orphaned), true],
+  ["applied in time", sent(absent, { endedAt: undefined }), false],
+  ["sent when it was unknown what stood", sent(unknown), false],
+  ["a DELETE of what did not stand", sent(absent, { method: "DELETE" }), false],
+])("a late write is not blamed for a cluster that joined after it was sent: %s", (_, request, isExcused) => {
+  expect(cameLater("west", fleet, request)).toBe(isExcused);
+});
+
+it("a late write is blamed for a cluster that had a part when it was sent, and for a group of one cluster", () => {
+  expect(cameLater("east", fleet, sent(ofEast))).toBe(false);
+  expect(cameLater("west", { ...fleet, share: "none", cluster: "west", name: "a" }, sent(absent))).toBe(
+    false,
+  );
+});
