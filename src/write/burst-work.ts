@@ -6,6 +6,7 @@ import type { GroupRecord } from "./group-record.ts";
 import { standsForCertain } from "./group-record.ts";
 import type { GroupRequests } from "./group-requests.ts";
 import type { Records } from "./records.ts";
+import type { Removals } from "./removals.ts";
 import type { RequestEnd } from "./resource-requests.ts";
 import type { Standings } from "./standings.ts";
 import type { SteppingBack } from "./stepping-back.ts";
@@ -18,6 +19,7 @@ export interface BurstWorkParts {
   readonly standings: Standings;
   readonly steppingBack: SteppingBack;
   readonly flow: GroupFlow;
+  readonly removals: Pick<Removals, "isAsked">;
   readonly touched: (record: GroupRecord) => void;
   /** Whether what is known of foreign routes is fresh enough for taking pairs that none of ours held. */
   readonly isForeignKnown: () => boolean;
@@ -89,11 +91,11 @@ export class BurstWork {
 
   /** The claims are told what keeps it from being written: else they would decide the same again, at once. */
   #unsent(id: string, record: GroupRecord | undefined): void {
-    const { claims, flow } = this.#parts;
+    const { claims, flow, removals } = this.#parts;
     if (record !== undefined) flow.gate(record);
     claims.unsent(id);
     // What the guard lets go, or who declares it again, says what it wants then.
-    if (record?.held === true) claims.hold(id);
+    if (record !== undefined && removals.isAsked(record)) claims.hold(id);
   }
 
   /**

@@ -40,10 +40,8 @@ export class GroupFlow {
     else {
       claims.hold(record.id);
       record.claim = undefined;
-      if (stand.type === "frozen" && stand.upstream) {
-        this.#parts.writer.retries.clear(record);
-        this.#dirtyUpstream(record);
-      }
+      if (stand.type === "frozen" && stand.upstream) this.#parts.writer.retries.clear(record);
+      if (stand.type === "frozen" && (stand.upstream || record.dirty.upstream)) this.#dirtyUpstream(record);
     }
     this.gate(record);
   }
@@ -77,7 +75,8 @@ export class GroupFlow {
   /** Whether a request that changes something of it, or of one resource of it, may be sent now. */
   mayWrite(record: GroupRecord, resource?: Resource): boolean {
     if (resource !== undefined && record.occupied[resource] !== undefined) return false;
-    return this.#parts.writer.isAtWork && !this.#isBlocked(record) && !record.held;
+    const { isAtWork, removals } = this.#parts.writer;
+    return isAtWork && !this.#isBlocked(record) && !record.held && !removals.isAsked(record);
   }
 
   /** What may be written of it may have changed. */
@@ -160,7 +159,7 @@ export class GroupFlow {
   #takeLive(record: GroupRecord, stand: Extract<Change["stand"], { type: "live" }>): void {
     const claim = this.#noteLive(record, stand);
     // After the wait has ended, or the drip lane would let go what may not be written yet; what waited besides goes with it.
-    if (stand.upstream || (stand.route && record.dirty.upstream)) this.#dirtyUpstream(record);
+    if (stand.upstream || record.dirty.upstream) this.#dirtyUpstream(record);
     this.#parts.writer.claims.want(claim);
   }
 

@@ -112,8 +112,16 @@ export class Removals {
 
   request(record: GroupRecord, removal: Removal): void {
     // All that it consisted of was asked for, and let go.
-    if (this.ofParts.areAllLetGo(record)) return this.#parts.begin(record, removal);
+    if (this.ofParts.areAllLetGo(record)) {
+      this.cancel(record);
+      return this.#parts.begin(record, removal);
+    }
     this.#ask(record.id, { record, what: removal, isHeld: record.held }, this.#placeOf(record));
+  }
+
+  /** Whether it is gathered to be judged, or held: until that is answered it keeps what it has. */
+  isAsked({ id }: GroupRecord): boolean {
+    return this.#asked.has(id);
   }
 
   /** Nothing of it stands any more, and it is forgotten. */

@@ -213,7 +213,7 @@ export class Writer {
     const { claims, records, requests, standings } = this;
     const work = new BurstWork({
       ...{ claims, records, requests, standings, touched, bodies: this.#bodies },
-      ...{ steppingBack: this.#steppingBack, flow: this.#flow },
+      ...{ steppingBack: this.#steppingBack, flow: this.#flow, removals: this.removals },
       isForeignKnown: () => this.#parts.isForeignKnown(this.breaker.lastTrouble),
     });
     return new BurstLane({
