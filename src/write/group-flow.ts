@@ -30,7 +30,7 @@ export class GroupFlow {
     const { stand } = change;
     if (stand.type === "absent") return this.#takeAbsent(record, stand);
     const isBare = (stand.type === "live" || stand.type === "frozen") && stand.bare;
-    if (isBare && stand.upstream && record.upstream !== undefined) return this.#takeBare(record, stand);
+    if (isBare && stand.upstream && this.#mayLoseNodes(record)) return this.#takeBare(record, stand);
     if (isBare) {
       this.removal.stay(record);
       removals.withdraw(record);
@@ -206,6 +206,12 @@ export class GroupFlow {
     claims.hold(record.id);
     this.gate(record);
     removals.request(record, "empty");
+  }
+
+  /** A request that is under way may give nodes to what has none. */
+  #mayLoseNodes(record: GroupRecord): boolean {
+    const { upstream, id } = record;
+    return upstream !== undefined && (upstream.isEmpty !== true || this.#parts.writer.isBusy(id));
   }
 
   #beginEmptying(record: GroupRecord): void {

@@ -2,9 +2,14 @@ import type { Identity, MemberCluster, Resource, Standing } from "../apisix/type
 import type { Claim, RouteShape } from "../claims/claim.ts";
 import type { Change } from "../shard/change.ts";
 
+/** `isEmpty`: it certainly has no nodes. */
+export interface StandingUpstream extends Standing {
+  readonly isEmpty?: boolean;
+}
+
 /** What stands in APISIX under one id, as last read or acknowledged. Digest `""`: it stands, its content is not known. */
 interface Ledgered {
-  upstream: Standing | undefined;
+  upstream: StandingUpstream | undefined;
   route: (Standing & { readonly shape: RouteShape }) | undefined;
   /** Clusters that have, or may have, a part in the upstream: of a fleet group alone. */
   members: readonly MemberCluster[];

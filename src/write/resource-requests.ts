@@ -91,7 +91,8 @@ export class ResourceRequests {
         this.#parts.failed(record, resource, result, shape);
         return "failed";
       }
-      if (resource === "upstream") standings.upstream(record, { digest: body.digest }, members);
+      const { text, digest } = body;
+      if (resource === "upstream") standings.upstream(record, { digest, isEmpty: hasNoNodes(text) }, members);
       else if (shape !== undefined) standings.route(record, { digest: body.digest, shape });
       record.lastWrite = { at: this.#parts.clock.wall(), resource, status: result.status };
       this.#parts.succeeded(record, resource);
@@ -176,6 +177,11 @@ export class ResourceRequests {
       propagation: result.type === "done" && at !== undefined ? now - at : undefined,
     });
   }
+}
+
+/** Of a body of ours: in what its texts say the quotes are escaped. */
+function hasNoNodes(upstream: string): boolean {
+  return upstream.includes('"nodes":[]');
 }
 
 function unionOf(a: readonly MemberCluster[], b: readonly MemberCluster[]): readonly MemberCluster[] {

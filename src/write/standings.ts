@@ -1,10 +1,11 @@
 import { contentDigest } from "../apisix/canonical.ts";
 import { memberClusters } from "../apisix/identity.ts";
 import { digestLabel } from "../apisix/labels.ts";
+import type { OwnedUpstream } from "../apisix/snapshot.ts";
 import type { JsonObject, MemberCluster, Resource, Standing } from "../apisix/types.ts";
 import type { RouteShape } from "../claims/claim.ts";
 import type { Claims } from "../claims/claims.ts";
-import type { GroupRecord } from "./group-record.ts";
+import type { GroupRecord, StandingUpstream } from "./group-record.ts";
 import type { Records } from "./records.ts";
 import type { ShardPort } from "./shard-port.ts";
 
@@ -24,7 +25,7 @@ export class Standings {
   }
 
   /** `members`: the clusters that a fleet group's upstream names. */
-  upstream(record: GroupRecord, standing: Standing, members: readonly MemberCluster[]): void {
+  upstream(record: GroupRecord, standing: StandingUpstream, members: readonly MemberCluster[]): void {
     record.upstream = standing;
     record.members = members;
     this.#tell(record);
@@ -50,17 +51,18 @@ export class Standings {
   /** An object of ours as read just now. */
   found(record: GroupRecord, resource: Resource, object: JsonObject, digest: string): void {
     const standing = standingOf(object, digest);
-    if (resource === "upstream") this.upstream(record, standing, membersIn(record, object));
+    const isEmpty = Array.isArray(object["nodes"]) && object["nodes"].length === 0;
+    if (resource === "upstream") this.upstream(record, { ...standing, isEmpty }, membersIn(record, object));
     else this.route(record, { ...standing, shape: readShape(object) });
   }
 
   /** Both resources as a look at all of APISIX found them; undefined: not there, or not ours. */
   looked(
     record: GroupRecord,
-    upstream: (Standing & { readonly members: readonly MemberCluster[] }) | undefined,
+    upstream: (Standing & Pick<OwnedUpstream, "members" | "nodes">) | undefined,
     route: (Standing & { readonly shape: RouteShape; readonly createdIndex: number }) | undefined,
   ): void {
-    record.upstream = upstream && withoutShape(upstream);
+    record.upstream = upstream && { ...withoutShape(upstream), isEmpty: upstream.nodes === 0 };
     record.members = record.identity.share === "fleet" ? (upstream?.members ?? []) : [];
     record.route = route;
     this.#claim(record, route?.shape ?? null, route?.createdIndex);

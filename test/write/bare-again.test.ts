@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { labelsOf } from "../../src/apisix/identity.ts";
 import { pairsOf } from "../../src/declare/pair.ts";
 import { WriterUnderTest } from "./writer-under-test.ts";
 
@@ -31,4 +32,40 @@ it("what the guard holds and is declared again without nodes is held no more: it
   expect(gateway.writer.guard.status().held).toBe(0);
   expect(await gateway.pass()).toEqual(["PUT routes/a: 200"]);
   expect(gateway.hosts("a")).toEqual(["b.example.com"]);
+});
+
+it.each(["as its writer left it", "as a look at all of APISIX found it"])(
+  "what the guard holds and comes back without nodes, another object, has none to lose (%s)",
+  async (how) => {
+    const gateway = new WriterUnderTest({ maxDeletes: 0 });
+    gateway.bare.add("a");
+    gateway.live("a", ["a.example.com"]);
+    await gateway.pass();
+    if (how !== "as its writer left it") {
+      const { identity } = gateway.writer.records.get(gateway.id("a"))!;
+      const labels = labelsOf("default", identity);
+      gateway.edit("PUT", "upstreams", "a", { type: "roundrobin", nodes: [], desc: "somebody's", labels });
+      await gateway.look();
+    }
+    gateway.gone("a", true);
+    expect(gateway.writer.guard.status().held).toBe(1);
+    gateway.moveFrozen("a", true);
+    expect(gateway.writer.guard.status().held).toBe(0);
+    expect(await gateway.pass()).toEqual(["PUT upstreams/a: 200"]);
+  },
+);
+
+it("the guard is asked for what gets its first nodes while all that they were read from goes", async () => {
+  const gateway = new WriterUnderTest({ maxDeletes: 0 });
+  gateway.bare.add("a");
+  gateway.live("a", ["a.example.com"]);
+  await gateway.pass();
+  gateway.bare.delete("a");
+  gateway.admin.faults.add({ fault: { kind: "delay", ms: 300, when: "before" }, methods: ["PUT"], times: 1 });
+  gateway.move("a", ["a.example.com"]);
+  await gateway.pass(10);
+  gateway.bare.add("a");
+  gateway.moveFrozen("a", true);
+  expect(gateway.writer.guard.status().held).toBe(1);
+  expect(await gateway.pass(2000)).toEqual(["PUT upstreams/a: 200"]);
 });

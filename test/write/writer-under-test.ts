@@ -32,6 +32,8 @@ export class WriterUnderTest {
   readonly writes: string[] = [];
   /** `route a` of each body that was asked for. */
   readonly wants: string[] = [];
+  /** Names of groups whose upstream has no nodes. */
+  readonly bare = new Set<string>();
   /** Names of groups that are out of sight. */
   readonly hidden = new Set<string>();
   /** Names of groups of which a part is out of sight. */
@@ -167,13 +169,15 @@ export class WriterUnderTest {
     this.wants.push(what);
     const answer = this.answers.get(what);
     if (answer !== undefined) return { type: answer, id, resource };
+    const port = this.#ports.get(name) ?? 80;
     const labels = labelsOf(instance, identityOf(name));
     const content: JsonObject =
       pairs === undefined
         ? {
             type: "roundrobin",
-            nodes: [{ host: "10.0.0.1", port: this.#ports.get(name) ?? 80, weight: 100 }],
-            labels,
+            nodes: this.bare.has(name) ? [] : [{ host: "10.0.0.1", port, weight: 100 }],
+            // Something of it that changes by itself, as the uid of its object.
+            ...{ desc: `${port}`, labels },
           }
         : {
             hosts: [...new Set(pairs.map(pairHost))],
