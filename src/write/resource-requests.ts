@@ -83,12 +83,14 @@ export class ResourceRequests {
     // Whatever becomes of the request, what stands afterwards names no other clusters than these.
     if (resource === "upstream") record.members = unionOf(record.members, members);
     const started = this.#parts.clock.now();
+    const said = record.change;
     const result = await this.#ask(record, admin.put(resource, record.id, body.text));
     const { time = untimed } = this.#parts;
     return time("write", () => {
       this.#observe(record, "PUT", resource, lane, result, started, at);
       if (result.type !== "done") {
-        this.#parts.failed(record, resource, result, shape);
+        const failure = record.change === said ? result : asOutdated(result);
+        this.#parts.failed(record, resource, failure, shape);
         return "failed";
       }
       const { text, digest } = body;
@@ -177,6 +179,12 @@ export class ResourceRequests {
       propagation: result.type === "done" && at !== undefined ? now - at : undefined,
     });
   }
+}
+
+/** A refusal says nothing of what is declared by now, which is not kept waiting for it. */
+function asOutdated(result: Failure): Failure {
+  if (result.type !== "refused") return result;
+  return { type: "retry", reason: result.message, scope: "id", status: result.status };
 }
 
 /** Of a body of ours: in what its texts say the quotes are escaped. */

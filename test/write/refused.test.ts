@@ -66,3 +66,16 @@ it("what lost its slices after its route was refused is emptied at once", async 
   gateway.moveFrozen("a", true);
   expect(await gateway.pass()).toEqual(["PUT upstreams/a: 200"]);
 });
+
+it("what goes while its route is being refused does not wait as long as the refused body would", async () => {
+  const gateway = new WriterUnderTest({ deleteGrace: 1000 });
+  gateway.live("a", ["a.example.com"]);
+  await gateway.pass();
+  refuseNext(gateway, "routes");
+  gateway.live("a", ["a.example.com", "refused.example.com"], { upstream: false });
+  const record = gateway.writer.records.get(gateway.id("a"))!;
+  while (!record.atWork) await gateway.clock.advance(0);
+  gateway.gone("a", true);
+  expect(await gateway.pass(500)).toEqual(["PUT upstreams/a: 200"]);
+  expect(record.rejected).toBeUndefined();
+});
