@@ -32,7 +32,8 @@ interface Found extends Endpoint {
  * nodes"; FACTS-KUBERNETES.md, traps 1 to 10). In no order.
  *
  * Ready ones; where there is none, those that serve while they terminate. An endpoint that stands in several slices has
- * its best condition; one that has vanished from a slice counts there only while it stands in no other.
+ * its best condition; one that has vanished from a slice counts there only while it stands in no other, and may be gone:
+ * those that stand in for it stay beside it.
  */
 export function serviceEndpoints(
   slices: readonly EndpointSliceProjection[],
@@ -46,8 +47,9 @@ export function serviceEndpoints(
   }
   const all = [...found.values()];
   const wanted = choice.publishNotReady ? condition.notReady : condition.ready;
-  const taking = all.filter((each) => each.condition >= wanted);
-  return taking.length > 0 ? taking : all.filter((each) => each.condition === condition.draining);
+  const isReady = (each: Found): boolean => each.condition >= wanted;
+  if (all.some((each) => isReady(each) && !each.vanished)) return all.filter(isReady);
+  return all.filter((each) => isReady(each) || each.condition === condition.draining);
 }
 
 function collect(slice: EndpointSliceProjection, port: number, found: Map<string, Found>): void {

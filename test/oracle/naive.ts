@@ -207,7 +207,9 @@ export class Naive {
       every.every(({ node, rank }) => node !== row.node || rank <= row.rank),
     );
     const ready = rows.filter(({ rank }) => rank >= (all ? 2 : 3));
-    return ready.length > 0 ? ready : rows.filter(({ rank }) => rank === 1);
+    // Who has vanished may be gone: others stand in meanwhile, beside it.
+    if (ready.some((row) => there.includes(row))) return ready;
+    return [...ready, ...rows.filter(({ rank }) => rank === 1)];
   }
 
   #cluster(name: string): NaiveCluster {
