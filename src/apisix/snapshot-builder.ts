@@ -5,6 +5,7 @@ import { contentDigest } from "./canonical.ts";
 import { idPattern, memberClusters, readLabels } from "./identity.ts";
 import { isJsonArray, isJsonObject } from "./json-object.ts";
 import { digestLabel, uidLabel } from "./labels.ts";
+import { nodeCount } from "./node-count.ts";
 import type { ListItem } from "./read-list.ts";
 import type { Collection } from "./resource-path.ts";
 import type { Slices } from "./slices.ts";
@@ -127,12 +128,11 @@ function ownedRoute({ value, createdIndex }: ListItem): OwnedRoute {
 }
 
 function ownedUpstream(value: JsonObject): OwnedUpstream {
-  const { nodes } = value;
   const labels = isJsonObject(value["labels"]) ? value["labels"] : {};
   const uid = labels[uidLabel];
   return {
     ...standingOf(value),
-    nodes: isJsonArray(nodes) ? nodes.length : isJsonObject(nodes) ? Object.keys(nodes).length : 0,
+    nodes: nodeCount(value),
     uid: typeof uid === "string" ? uid : undefined,
     members: memberClusters(value),
   };

@@ -55,10 +55,18 @@ export class GroupRemoval {
     bursts.wake();
   }
 
-  /** Deletes its route and its upstream, unless it is declared again before they are sent. */
+  /**
+   * Deletes its route and its upstream, unless it is declared again before they are sent. An upstream that has to stay, for
+   * somebody has taken over the route, is emptied: nobody follows its nodes any more.
+   */
   async remove(record: GroupRecord): Promise<void> {
-    const end = await this.#parts.writer.requests.remove(record, "both", () => record.ending);
+    const { requests } = this.#parts.writer;
+    const isStill = (): boolean => record.ending;
+    const end = await requests.remove(record, "both", isStill);
     if (end === "done") this.#parts.finalize(record);
+    const { occupied, upstream } = record;
+    if (end !== "held" || occupied.route === undefined || !this.#parts.mayWrite(record)) return;
+    if (upstream !== undefined && upstream.isEmpty !== true) await requests.emptyUpstream(record, isStill);
   }
 
   /** Takes up again what was begun, for it may be written again. */

@@ -1,5 +1,6 @@
 import { contentOf, sealed } from "../apisix/canonical.ts";
 import { isJsonObject } from "../apisix/json-object.ts";
+import { nodeCount } from "../apisix/node-count.ts";
 import type { JsonObject, Resource } from "../apisix/types.ts";
 import type { RouteShape } from "../claims/claim.ts";
 import { pairHost, pairUri } from "../declare/pair.ts";
@@ -74,8 +75,7 @@ export class GroupRequests {
       const found = await this.#parts.resources.look(record, "upstream");
       if (found === "failed") return "failed";
       if (found === undefined) return "done";
-      const nodes = found["nodes"];
-      if (Array.isArray(nodes) && nodes.length === 0) return "done";
+      if (nodeCount(found) === 0) return "done";
       if (!isStill()) return "dropped";
       const body = sealed({ ...contentOf(found), nodes: [] });
       const written = { ...body, members: membersIn(record, found) };

@@ -1,6 +1,7 @@
 import { contentDigest } from "../apisix/canonical.ts";
 import { memberClusters } from "../apisix/identity.ts";
 import { digestLabel } from "../apisix/labels.ts";
+import { nodeCount } from "../apisix/node-count.ts";
 import type { OwnedUpstream } from "../apisix/snapshot.ts";
 import type { JsonObject, MemberCluster, Resource, Standing } from "../apisix/types.ts";
 import type { RouteShape } from "../claims/claim.ts";
@@ -51,7 +52,7 @@ export class Standings {
   /** An object of ours as read just now. */
   found(record: GroupRecord, resource: Resource, object: JsonObject, digest: string): void {
     const standing = standingOf(object, digest);
-    const isEmpty = Array.isArray(object["nodes"]) && object["nodes"].length === 0;
+    const isEmpty = nodeCount(object) === 0;
     if (resource === "upstream") this.upstream(record, { ...standing, isEmpty }, membersIn(record, object));
     else this.route(record, { ...standing, shape: readShape(object) });
   }

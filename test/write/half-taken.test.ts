@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../src/apisix/types.ts";
+import { refusal } from "../../src/sim/admin/admin-reply.ts";
 import { WriterUnderTest } from "./writer-under-test.ts";
 
 /** A6: an edited label takes an object out of our hands; what stands beside it under the same id is ours still. */
@@ -44,6 +45,35 @@ it("A6 of a route that was taken away, the upstream is emptied with its source a
   await gateway.pass();
   expect(gateway.writes.at(-1)).toBe("DELETE upstreams/a: 200");
   expect([...gateway.writer.records.all()]).toEqual([]);
+});
+
+it("A6 beside a route that was taken away, an upstream that could not be emptied in its grace is emptied after it", async () => {
+  const gateway = await standing(1000);
+  const reply = refusal(400, "additional properties forbidden, found hosts");
+  const subject = { methods: ["PUT"], resource: "upstreams", id: gateway.id("a") };
+  gateway.admin.faults.add({ fault: { kind: "reply", reply }, ...subject, times: 1 });
+  gateway.gone("a", true);
+  await gateway.pass();
+  expect(gateway.writer.records.get(gateway.id("a"))?.rejected?.resource).toBe("upstream");
+  takeAway(gateway, "routes");
+  await gateway.look();
+  expect(await gateway.pass(65_000)).toEqual(["PUT upstreams/a: 200"]);
+  expect(stored(gateway, "upstreams")).toMatchObject({ nodes: [] });
+});
+
+it("A6 beside a route that was taken away, what goes without grace and what somebody fills again has no nodes", async () => {
+  const gateway = await standing();
+  const { create_time: _, update_time: __, ...filled } = stored(gateway, "upstreams") ?? {};
+  takeAway(gateway, "routes");
+  await gateway.look();
+  gateway.gone("a");
+  expect(await gateway.pass()).toEqual(["PUT upstreams/a: 200"]);
+  gateway.edit("PUT", "upstreams", "a", filled);
+  await gateway.look();
+  await gateway.pass();
+  expect(stored(gateway, "upstreams")).toMatchObject({ nodes: [] });
+  await gateway.look();
+  expect(await gateway.pass()).toEqual([]);
 });
 
 it("A6 beside an upstream that was taken away, the route is neither written nor widened, and goes with its source", async () => {
