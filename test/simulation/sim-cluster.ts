@@ -117,6 +117,16 @@ export class SimCluster {
     this.#itselfSince = this.#time.now();
   }
 
+  /**
+   * Whether what it says now may go unheard. A watch that a half-open network has silenced brings nothing when that is
+   * over either: who watches takes it for alive until probes have told, up to 140 s later.
+   */
+  get isUnheard(): boolean {
+    const isSilent = (kind: HeardKind): boolean =>
+      this.api.traffic.openWatches(kind).some(({ silent }) => silent);
+    return this.silentSince !== undefined || this.heard.some(isSilent);
+  }
+
   /** Nothing of it is heard until `end` is called; silences may overlap. */
   silence(begin: () => Cancel): Cancel {
     this.#silences++;

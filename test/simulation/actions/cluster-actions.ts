@@ -166,7 +166,7 @@ const restore: Action = (world, random) => {
     // Whoever watches hears how far it was; whoever does not can miss that it ever went back.
     for (const kind of cluster.heard)
       for (const object of store.values(kind)) store.bumpNoise(kind, objectKey(object));
-    if (cluster.silentSince !== undefined || world.process?.gate.isFrozen !== false) cluster.isGarbled = true;
+    if (cluster.isUnheard || world.process?.gate.isFrozen !== false) cluster.isGarbled = true;
   });
   world.later(ms + 1000, () => {
     world.trace.say(cluster.name, "is restored from its backup");
