@@ -18,6 +18,7 @@ export function adoptGroup(
 ): boolean {
   if (record.atWork || record.endedAt >= at || record.uncertain !== undefined) return false;
   record.lookedAt = at;
+  record.misread = false;
   const drift = {
     upstream: record.upstream?.digest !== upstream?.digest,
     route: record.route?.digest !== route?.digest,

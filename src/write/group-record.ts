@@ -15,6 +15,8 @@ interface Ledgered {
   members: readonly MemberCluster[];
   /** `Clock.now()` of the last look that saw both resources; undefined: never looked. */
   lookedAt: number | undefined;
+  /** A look since then had an answer that cannot be used: whose it is by now is read before anything of it is written. */
+  misread: boolean;
 }
 
 /** Everything the writer remembers of one id: keys and facts, never a body. */
@@ -75,6 +77,7 @@ export function newRecord(id: string, identity: Identity): GroupRecord {
     route: undefined,
     members: noMembers,
     lookedAt: undefined,
+    misread: false,
     change: undefined,
     claim: undefined,
     dirty: { upstream: false, route: false },

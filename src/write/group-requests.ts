@@ -36,7 +36,7 @@ export class GroupRequests {
 
   /** Writes the upstream as its shard builds it now. */
   writeUpstream(record: GroupRecord, lane: Lane): Promise<RequestEnd> {
-    return this.#turn(record, lane, async () => {
+    return this.#writing(record, lane, async () => {
       record.dirty.upstream = false;
       const { at } = record;
       record.at = undefined;
@@ -51,7 +51,7 @@ export class GroupRequests {
 
   /** Writes the route with the pairs that were granted, if they still may be taken. */
   writeRoute(record: GroupRecord, pairs: readonly Pair[], isStill: () => boolean): Promise<RequestEnd> {
-    return this.#turn(record, "burst", async () => {
+    return this.#writing(record, "burst", async () => {
       if (!isStill() || !standsForCertain(record.upstream)) return "held";
       record.dirty.route = false;
       const { at } = record;
@@ -121,21 +121,34 @@ export class GroupRequests {
 
   /** Deletes the route, then the upstream, if a fresh look finds that they are ours and they still are to go. */
   async remove(record: GroupRecord, what: "route" | "both", isStill: () => boolean): Promise<RequestEnd> {
-    const route = await this.#turn(record, "burst", () =>
+    const route = await this.#writing(record, "burst", () =>
       this.#parts.resources.remove(record, "route", isStill),
     );
     if (route !== "done" || what === "route") return route;
-    return this.#turn(record, "burst", () => this.#parts.resources.remove(record, "upstream", isStill));
+    return this.#writing(record, "burst", () => this.#parts.resources.remove(record, "upstream", isStill));
   }
 
   /** Reads both resources of an id; `failed` when one cannot be read now. */
   lookAt(record: GroupRecord): Promise<{ upstream: JsonObject | null; route: JsonObject | null } | "failed"> {
-    return this.#turn(record, "drip", async () => {
-      const upstream = await this.#parts.resources.look(record, "upstream");
-      const route = await this.#parts.resources.look(record, "route");
-      if (upstream === "failed" || route === "failed") return "failed";
-      record.lookedAt = this.#parts.clock.now();
-      return { upstream: upstream ?? null, route: route ?? null };
+    return this.#turn(record, "drip", () => this.#lookAtBoth(record));
+  }
+
+  async #lookAtBoth(
+    record: GroupRecord,
+  ): Promise<{ upstream: JsonObject | null; route: JsonObject | null } | "failed"> {
+    const upstream = await this.#parts.resources.look(record, "upstream");
+    const route = await this.#parts.resources.look(record, "route");
+    if (upstream === "failed" || route === "failed") return "failed";
+    record.lookedAt = this.#parts.clock.now();
+    record.misread = false;
+    return { upstream: upstream ?? null, route: route ?? null };
+  }
+
+  /** Of what does not look for itself: what was misread is read before. */
+  #writing(record: GroupRecord, lane: Lane, work: () => Promise<RequestEnd>): Promise<RequestEnd> {
+    return this.#turn(record, lane, async () => {
+      if (record.misread && (await this.#lookAtBoth(record)) === "failed") return "failed";
+      return work();
     });
   }
 

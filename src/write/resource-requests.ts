@@ -133,6 +133,8 @@ export class ResourceRequests {
     const { admin, standings, instance, log } = this.#parts;
     const read: ReadResult = await this.#ask(record, admin.read(resource, record.id));
     if (read.type === "retry") {
+      // Something answered that does not say whose it is: what was read before is not what was read last.
+      if (read.status === 200) record.misread = true;
       this.#parts.failed(record, resource, read, undefined);
       return "failed";
     }
