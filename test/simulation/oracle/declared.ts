@@ -68,6 +68,8 @@ export interface HostRule {
   readonly hosts: readonly string[];
 }
 
+const nothing = { state: "Invalid", settings: undefined } as const;
+
 /** Policy → object → what it declares under it. */
 const known = new WeakMap<Policy, WeakMap<KubeObject, Declared | null>>();
 
@@ -98,10 +100,13 @@ function read(object: KubeObject, cluster: string, policy: Policy): Declared | u
   const entries: DeclaredEntry[] = [];
   let keepsAll = false;
   for (const fields of list) {
-    if (typeof fields["name"] !== "string") keepsAll = true;
-    else entries.push(readEntry(fields, fields["name"], object, pod, policy));
+    const { name } = fields;
+    if (typeof name === "string") entries.push(readEntry(fields, name, object, pod, policy));
+    // It is no route, and what it asks for is taken all the same: mending it makes no other entry wrong.
+    else entries.push({ ...readEntry(fields, "", object, pod, policy), ...nothing });
+    keepsAll ||= typeof name !== "string";
   }
-  return { pod, entries: withoutTwins(entries), keepsAll };
+  return { pod, entries: withoutTwins(entries).filter(({ identity }) => identity.route !== ""), keepsAll };
 }
 
 function factsOf(object: KubeObject, cluster: string): SourceFacts {
