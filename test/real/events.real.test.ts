@@ -130,7 +130,7 @@ describeReal("Events at a real kube-apiserver", () => {
     expect(well.code).toBe(0);
     const leads = await doctor({ leader: { namespace: "shop" } });
     expect(leads.out).toMatch(
-      /wrong {2}rights: leases .*not allowed: get in shop, update in shop, watch in shop/,
+      /wrong {2}rights: leases .*not allowed: get, update, watch on the Lease shop\/apisix-translator in east/,
     );
     expect(leads.code).toBe(1);
   });
