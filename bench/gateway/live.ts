@@ -1,17 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LiveGateway, Row } from "../bench.ts";
 import { openLoadScene, type LoadScene } from "../load/load-scene.ts";
-import type { CannonCommands } from "../processes/cannon-process.ts";
-import { Child } from "../processes/child.ts";
-import type { EchoCommands } from "../processes/echo-process.ts";
-import { median, quantile } from "../statistics.ts";
-import { LiveAdmin } from "./live-admin.ts";
+import { median } from "../statistics.ts";
+import { LiveProbe, probeRate } from "./live-probe.ts";
 import { endpointChurn, routeChurn } from "./rates.ts";
 
 const instance = "bench-gateway";
 const clusters = 10;
-const perSecond = 500;
-const host = "probe.bench.example.com";
 
 type Mood = "idle" | "endpoints" | "routes";
 
@@ -29,20 +24,11 @@ interface Options {
 
 /** The data plane of a real APISIX while a translator keeps it in step with a fleet in motion. */
 export async function live(gateway: LiveGateway, { sizes, quick, say }: Options): Promise<Live> {
-  const admin = new LiveAdmin(gateway);
-  await using all = new AsyncDisposableStack();
-  const echo = new Child<EchoCommands>(new URL("../processes/echo-process.ts", import.meta.url));
-  const cannon = new Child<CannonCommands>(new URL("../processes/cannon-process.ts", import.meta.url));
-  all.defer(async () => {
-    await admin.clear(instance);
-    await Promise.all([echo.stop(), cannon.stop()]);
-  });
-  await admin.clear(instance);
-  await admin.putProbe(host, await echo.ask("listen"));
+  await using probe = await LiveProbe.open(gateway, instance);
   const measured = new Map<number, Readonly<Record<Mood, number[]>>>();
   for (const services of sizes) {
-    measured.set(services, await atSize(gateway, cannon, services, { quick, say }));
-    await admin.clear(instance, { keepProbe: true });
+    measured.set(services, await atSize(gateway, probe, services, { quick, say }));
+    await probe.admin.clear(instance, { keepProbe: true });
   }
   const ratio = (services: number, mood: Mood): number => {
     const p99s = measured.get(services);
@@ -64,14 +50,14 @@ export async function live(gateway: LiveGateway, { sizes, quick, say }: Options)
       ],
     })),
     notes: [
-      `Real APISIX: autocannon through 8 connections at ${perSecond} requests a second to one route, whose upstream is a small server beside it; idle and churn take turns. APISIX, its etcd, the load, the translator and autocannon share this machine's cores: what churn costs in CPU raises the p99 too, so the ratio is an upper bound.`,
+      `Real APISIX: autocannon through 8 connections at ${probeRate} requests a second to one route, whose upstream is a small server beside it; idle and churn take turns. APISIX, its etcd, the load, the translator and autocannon share this machine's cores: what churn costs in CPU raises the p99 too, so the ratio is an upper bound.`,
     ],
   };
 }
 
 async function atSize(
   gateway: LiveGateway,
-  cannon: Child<CannonCommands>,
+  probe: LiveProbe,
   services: number,
   { quick, say }: Pick<Options, "quick" | "say">,
 ): Promise<Readonly<Record<Mood, number[]>>> {
@@ -84,13 +70,11 @@ async function atSize(
   await scene.load.ask("watched");
   const seconds = quick ? 3 : 8;
   const p99s: Record<Mood, number[]> = { idle: [], endpoints: [], routes: [] };
-  await probe(gateway, cannon, 1);
+  await probe.p99(1);
   for (let round = 0; round < (quick ? 1 : 3); round++) {
-    p99s.idle.push(await probe(gateway, cannon, seconds));
-    p99s.endpoints.push(
-      await underChurn(scene, endpointChurn, () => probe(gateway, cannon, seconds), seconds),
-    );
-    p99s.routes.push(await underChurn(scene, routeChurn, () => probe(gateway, cannon, seconds), seconds));
+    p99s.idle.push(await probe.p99(seconds));
+    p99s.endpoints.push(await underChurn(scene, endpointChurn, () => probe.p99(seconds), seconds));
+    p99s.routes.push(await underChurn(scene, routeChurn, () => probe.p99(seconds), seconds));
     // Bursts that wait would fall into the next round's idle time.
     await sleep((20 * 30 * services) / 1000 + 1000);
     say(
@@ -112,17 +96,6 @@ async function underChurn(
   const p99 = await look();
   await churning;
   return p99;
-}
-
-async function probe(
-  { proxyUrl }: LiveGateway,
-  cannon: Child<CannonCommands>,
-  seconds: number,
-): Promise<number> {
-  const { times, failed } = await cannon.ask("probe", `${proxyUrl}/`, host, perSecond, seconds);
-  if (failed > times.length / 100)
-    throw new Error(`${failed} of ${times.length} requests through the gateway failed`);
-  return quantile([...times], 0.99);
 }
 
 function shown(values: readonly number[]): string {
