@@ -65,7 +65,9 @@ export class Answers {
     if (entry === undefined) return;
     const turn = this.#candidates.withdraw(entry);
     const sent = this.#burst.over(entry);
-    if (sent === undefined || sent.word === entry.word) entry.waitsForWord = "refused";
+    // Where a look has ended the request meanwhile, it may have been decided for an older word: what waits for another
+    // one then would wait for ever.
+    if (sent !== undefined && sent.word === entry.word) entry.waitsForWord = "refused";
     this.#candidates.settle(entry, entry.standing, turn, "burst");
   }
 

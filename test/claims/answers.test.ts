@@ -53,6 +53,18 @@ describe("answers other than yes", () => {
     expect(oneBurst(world)).toEqual(["grant a h2 /*"]);
   });
 
+  test("so does one that comes after a look has ended the wait for the answer", () => {
+    const world = standing({ a: ["h1"] });
+    want(world, "a", ["h2"], { version: 2 });
+    world.start();
+    world.send();
+    world.readBack("a");
+    world.leave("a", false);
+    world.answer(0, "refused");
+    world.finishBurst();
+    expect(oneBurst(world)).toEqual(["delete a (leaving)"]);
+  });
+
   test("a lost answer keeps both the old pairs and the new ones taken until it is read back", () => {
     const world = standing({ a: ["h1"] });
     want(world, "a", ["h2"], { version: 2 });

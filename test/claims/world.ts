@@ -17,6 +17,8 @@ interface Flight {
   readonly id: string;
   readonly request: Request;
   readonly said: Said | undefined;
+  /** There was a look at its id before it was answered. */
+  isLookedAt: boolean;
 }
 
 /** The part of the writer that matters to claims, on a fake gateway, checking from outside what claims allow. */
@@ -89,9 +91,9 @@ export class World {
     for (const { id } of routes) if (this.gateway.routes.delete(id)) this.readBack(id);
   }
 
-  /** As after a look at APISIX, which also ends what may still arrive late. */
+  /** As after a look at APISIX, which also ends what may still arrive late; what waits for its turn is sent after it. */
   readBack(id: string, withIndex = true): void {
-    if (this.flights.some((flight) => flight.id === id)) return;
+    for (const flight of this.flights) if (flight.id === id) flight.isLookedAt = true;
     this.late = this.late.filter((request) => request.id !== id);
     this.uncertain.delete(id);
     const route = this.gateway.routes.get(id);
@@ -119,9 +121,9 @@ export class World {
   answer(at: number, answer: Answer): void {
     const [flight] = this.flights.splice(at % this.flights.length, 1);
     if (flight === undefined) return;
-    const { id, request, said } = flight;
+    const { id, request, said, isLookedAt } = flight;
     if (answer === "refused") {
-      if (said === this.said.get(id)) this.refused.add(id);
+      if (said === this.said.get(id) && !isLookedAt) this.refused.add(id);
       this.claims.refused(id);
       return;
     }
@@ -167,7 +169,7 @@ export class World {
 
   #fly(id: string, request: Request): void {
     if (this.flights.some((flight) => flight.id === id)) throw new Error(`${id} is in flight already`);
-    this.flights.push({ id, request, said: this.said.get(id) });
+    this.flights.push({ id, request, said: this.said.get(id), isLookedAt: false });
   }
 
   #cutRequest(cut: Cut): Request {
