@@ -5,6 +5,7 @@ import type { Entry } from "../declare/parse.ts";
 import { parseRoutes } from "../declare/parse.ts";
 import type { Problem } from "../declare/problem.ts";
 import { findDuplicatePairs } from "../declare/duplicate-pairs.ts";
+import type { Pair } from "../declare/pair.ts";
 import { defaultShare } from "../declare/share.ts";
 import { fillTemplate } from "../declare/template.ts";
 import type { SourceObject } from "../store/projection.ts";
@@ -26,9 +27,10 @@ export function analyse(object: SourceObject, cluster: string, translation: Tran
   }
   const reader = new EntryReader(object, cluster, translation);
   for (const entry of annotation.entries) reader.read(entry);
+  reader.settle();
   const strays = reader.strays.length === 0 ? noStrays : reader.strays;
   const keeps = reader.keeps.length === 0 ? keepsNone : reader.keeps;
-  return { cluster, object, members: reader.settled(), strays, keeps };
+  return { cluster, object, members: [...reader.members.values()], strays, keeps };
 }
 
 /** Shared by almost every source. */
@@ -36,9 +38,11 @@ const noStrays: readonly Stray[] = [];
 const keepsNone: readonly string[] = [];
 
 class EntryReader {
-  readonly strays: Stray[] = [];
+  readonly members = new Map<string, Member>();
+  strays: Stray[] = [];
   keeps: "all" | string[] = [];
-  readonly #members = new Map<string, Member>();
+  /** Pairs of entries that are well formed, defaults filled, in order. */
+  readonly #wanted: { readonly name: string; readonly pairs: readonly Pair[] }[] = [];
   readonly #object: SourceObject;
   readonly #cluster: string;
   readonly #translation: Translation;
@@ -57,7 +61,7 @@ class EntryReader {
       this.keeps = "all";
       return;
     }
-    if (this.#members.has(entry.name)) {
+    if (this.members.has(entry.name)) {
       this.strays.push({ route: entry.name, state: "Invalid", reason });
       return;
     }
@@ -69,35 +73,33 @@ class EntryReader {
     this.#add(entry.name, this.#identity(entry.name, share), "Invalid", reason, undefined);
   }
 
-  /** The members, the later of two with a pair in common turned Invalid. */
-  settled(): Member[] {
-    const members = [...this.#members.values()];
-    const valid = members.filter((member) => member.settings !== undefined);
-    if (valid.length < 2) return members;
-    const wanted = valid.map((member) => ({ name: member.route, pairs: member.settings?.pairs ?? [] }));
-    const losers = new Map(
-      findDuplicatePairs(wanted).map(({ index, problem }) => [valid[index]?.route, problem.message]),
-    );
-    return members.map((member) => {
-      const reason = losers.get(member.route);
-      return reason === undefined ? member : { ...member, state: "Invalid", reason, settings: undefined };
-    });
+  /** Of two with a pair in common the later is Invalid, whatever else is to be said of either. */
+  settle(): void {
+    if (this.#wanted.length < 2) return;
+    for (const { index, problem } of findDuplicatePairs(this.#wanted)) {
+      const { name = "" } = this.#wanted[index] ?? {};
+      const invalid = { state: "Invalid", reason: problem.message } as const;
+      const member = this.members.get(name);
+      if (member !== undefined) {
+        this.members.set(name, { ...member, ...invalid, settings: undefined });
+        this.#keep(name);
+      } else
+        this.strays = this.strays.map((stray) => (stray.route === name ? { ...stray, ...invalid } : stray));
+    }
   }
 
   #readValid(declaration: Declaration): void {
     const { name } = declaration;
     const share = this.#shareOf(declaration.share);
+    const identity = this.#identity(name, share);
+    const settings = this.#settingsOf(declaration, identity);
+    if (typeof settings !== "string") this.#wanted.push({ name, pairs: settings.pairs });
     if (this.#hasNoPlace(share)) {
       this.strays.push({ route: name, state: "Forbidden", reason: this.#translation.fleetRefusal ?? "" });
       return;
     }
-    const identity = this.#identity(name, share);
-    const problem = this.#problemOf(declaration);
-    if (problem !== undefined) return this.#add(name, identity, "Invalid", problem, undefined);
-    const hosts = this.#hostsOf(declaration, identity);
-    if (typeof hosts === "string") return this.#add(name, identity, "Invalid", hosts, undefined);
-    const settings = settingsOf(declaration, hosts, declaration.uris ?? [this.#translation.defaultUri]);
-    const reason = this.#refusalOf(declaration, hosts);
+    if (typeof settings === "string") return this.#add(name, identity, "Invalid", settings, undefined);
+    const reason = this.#refusalOf(declaration, settings.hosts);
     this.#add(name, identity, reason === "" ? "Valid" : "Forbidden", reason, settings);
   }
 
@@ -117,8 +119,18 @@ class EntryReader {
     return share === "fleet" && this.#translation.fleetRefusal !== undefined;
   }
 
-  #problemOf(declaration: Declaration): string | undefined {
-    return rowOf(this.#object).problemOf(this.#object, declaration);
+  /** Or why it has none. */
+  #settingsOf(declaration: Declaration, identity: Identity): Settings | string {
+    const problem = rowOf(this.#object).problemOf(this.#object, declaration);
+    if (problem !== undefined) return problem;
+    const hosts = this.#hostsOf(declaration, identity);
+    if (typeof hosts === "string") return hosts;
+    return settingsOf(declaration, hosts, declaration.uris ?? [this.#translation.defaultUri]);
+  }
+
+  /** What stands under this name stays as it is, whatever share an entry names that cannot be valid. */
+  #keep(route: string): void {
+    if (this.keeps !== "all") this.keeps.push(route);
   }
 
   #shareOf(declared: Share | undefined): Share {
@@ -158,9 +170,8 @@ class EntryReader {
     settings: Settings | undefined,
   ): void {
     const id = idOf(this.#translation.instance, identity);
-    // What stands under this name stays as it is, whatever share an entry names that cannot be valid.
-    if (state === "Invalid" && this.keeps !== "all") this.keeps.push(route);
-    this.#members.set(route, {
+    if (state === "Invalid") this.#keep(route);
+    this.members.set(route, {
       id,
       identity,
       cluster: this.#cluster,

@@ -228,12 +228,14 @@ describe("what stands is kept", () => {
     ["share: fleet and a port that no container has", { share: "fleet", port: "gone" }],
     ["another share and a port that no container has", { share: "cluster", port: "gone" }],
     ["another share and no host", { share: "cluster", host: undefined }],
-  ])("when an edit is invalid and names %s", (_, edit) => {
+    ["another share and, by default, a pair of an earlier entry", { share: "cluster" }, { uri: "/*" }],
+  ])("when an edit is invalid and names %s", (_, edit, earlier?: object) => {
     const shard = new ShardUnderTest();
     shard.pods(pod({ declares: web }));
     const [first] = shard.settle();
     shard.write(first!);
-    const edited = pod({ declares: [{ ...web[0], ...edit }] });
+    const before = earlier === undefined ? [] : [{ ...web[0], ...earlier, name: "before" }];
+    const edited = pod({ declares: [...before, { ...web[0], ...edit }] });
     const changes = shard.pods(edited);
     expect(changes.filter(({ stand }) => stand.type === "absent")).toEqual([]);
     const next = shard.successor();

@@ -132,6 +132,14 @@ describe("one upstream over clusters", () => {
       { counts: { Forbidden: 1 }, reason: expect.stringContaining("shards.by"), stand: { type: "nothing" } },
     ]);
   });
+
+  it("takes its pairs even so: a later entry of the same annotation that wants one is Invalid", () => {
+    const shard = new ShardUnderTest({ clusters, by: "cluster" });
+    const { share: _share, ...alone } = web;
+    const routes = JSON.stringify([web, { ...alone, name: "admin", uri: "/*" }]);
+    shard.podsOf("east", member(1, {}, { routes }));
+    expect(shard.settle("east")).toMatchObject([{ counts: { Invalid: 1 }, stand: { type: "nothing" } }]);
+  });
 });
 
 describe("M6 a cluster that goes out of sight", () => {
