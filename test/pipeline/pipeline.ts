@@ -1,4 +1,4 @@
-import { afterEach, vi } from "vitest";
+import { onTestFinished } from "vitest";
 import { loadConfig, type Config } from "../../src/config.ts";
 import { Controller } from "../../src/controller.ts";
 import type { ExplainedDeclaration } from "../../src/observe/explanation.ts";
@@ -20,20 +20,6 @@ import { gatewaySource } from "./gateway-source.ts";
 import { GatewayView } from "./gateway-view.ts";
 import { Invariants } from "./invariants.ts";
 import { quickClock } from "./quick-clock.ts";
-
-// Nothing here takes long, but for a machine that is busy with something else.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
-
-const open: Pipeline[] = [];
-
-afterEach(async () => {
-  const breaches: string[] = [];
-  for (const pipeline of open.splice(0).toReversed()) {
-    await pipeline.close();
-    breaches.push(...pipeline.invariants.breaches, ...pipeline.faults.map(String));
-  }
-  if (breaches.length > 0) throw new Error(`broken: ${breaches.join("; ")}`);
-});
 
 export interface LogLine {
   readonly level: "debug" | "info" | "warn" | "error";
@@ -80,7 +66,8 @@ export class Pipeline extends GatewayView {
 
   static async start(clusters: number | readonly string[], options: PipelineOptions = {}): Promise<Pipeline> {
     const pipeline = new Pipeline(await startFleet({ clusters }), await gatewaySource().open(), options);
-    open.push(pipeline);
+    // Of the test, not of a file: this module is loaded once for all files, and hooks that it left would be the first file's.
+    onTestFinished(() => pipeline.#end());
     await options.before?.(pipeline);
     await pipeline.restart();
     return pipeline;
@@ -225,6 +212,13 @@ export class Pipeline extends GatewayView {
   /** The states in which the declarations of a target are. */
   async statesOf(text: string): Promise<string[]> {
     return (await this.explain(text)).map(({ state }) => state);
+  }
+
+  /** What every test must come to: nothing is left open, and no request broke an invariant. */
+  async #end(): Promise<void> {
+    await this.close();
+    const wrong = [...this.invariants.breaches, ...this.faults.map(String)];
+    if (wrong.length > 0) throw new Error(`broken: ${wrong.join("; ")}`);
   }
 
   async close(): Promise<void> {
