@@ -17,7 +17,9 @@ export default defineConfig({
     maxWorkers: 3,
     // Loading every file's modules anew would take longer than the tests; none of ours keeps state in a module.
     isolate: false,
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // Nothing here takes long, but for a machine that is busy with something else. A limit says only that a test hangs.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 100_000, interval: 20 } },
   },
 });

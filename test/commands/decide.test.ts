@@ -188,8 +188,8 @@ describe("where no instance runs", () => {
     );
     const stands = (): string =>
       JSON.stringify(gateway.admin.store.list("upstreams").map(({ json }) => json));
-    await expect.poll(() => gateway.admin.store.size("routes"), { timeout: 20_000 }).toBe(5);
-    await expect.poll(stands, { timeout: 20_000 }).toMatch(/10\.9\.0\.0.*10\.9\.0\.1/);
+    await expect.poll(() => gateway.admin.store.size("routes")).toBe(5);
+    await expect.poll(stands).toMatch(/10\.9\.0\.0.*10\.9\.0\.1/);
     stopping.abort();
     await leading;
 

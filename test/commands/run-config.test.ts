@@ -39,18 +39,17 @@ it("run takes clusters from a mounted configuration that is swapped under it", a
       ...io,
       readFile: (file) => readFileSync(file, "utf8"),
     });
-    const until = { timeout: 20_000, interval: 20 };
     const routes = (): number => gateway.admin.store.size("routes");
-    await expect.poll(routes, until).toBe(2);
+    await expect.poll(routes).toBe(2);
     const line = (message: string): unknown =>
       JSON.parse(
         err()
           .split("\n")
           .find((each) => each.includes(message)) ?? "{}",
       );
-    await expect.poll(() => line("first reconcile done"), until).toMatchObject({ routes: 2 });
+    await expect.poll(() => line("first reconcile done")).toMatchObject({ routes: 2 });
     await mount(configuration("home", "east"));
-    await expect.poll(routes, until).toBe(4);
+    await expect.poll(routes).toBe(4);
     const { listen } = line("translator started") as { readonly listen: { readonly port: number } };
     const status = (await (await fetch(`http://127.0.0.1:${listen.port}/status`)).json()) as Status;
     expect(status.clusters.map(({ name }) => name)).toEqual(["home", "east"]);

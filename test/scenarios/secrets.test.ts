@@ -107,8 +107,7 @@ it("secrets (keys, tokens, certificates) are in nothing that a faulty run prints
       ...io,
       readFile: (path) => readFileSync(path, "utf8"),
     });
-    const seen = (what: string): Promise<void> =>
-      expect.poll(() => err(), { timeout: 30_000, interval: 20 }).toContain(what);
+    const seen = (what: string): Promise<void> => expect.poll(() => err()).toContain(what);
     await seen("translator started");
     const { port } = (
       JSON.parse(

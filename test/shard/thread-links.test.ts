@@ -1,14 +1,11 @@
 import { placeOf } from "../../src/shard/shard-key.ts";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { silentLog, systemClock } from "../../src/runtime.ts";
 import type { Applied } from "../../src/shard/shards.ts";
 import { Shards } from "../../src/shard/shards.ts";
 import { ThreadLinks } from "../../src/shard/thread-links.ts";
 import { options } from "./fleet.ts";
 import { applied, identity } from "./objects.ts";
-
-// Real threads start when a busy machine lets them.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const parts = { clock: systemClock, log: silentLog };
 
