@@ -2,6 +2,7 @@ import type { ClusterConfig, ClusterSecretsConfig } from "./config.ts";
 import { ClusterSecrets } from "./cluster-secrets.ts";
 import type { ObjectReaders } from "./protobuf/object-reader.ts";
 import type { Clock, Log, Random } from "./runtime.ts";
+import type { Refusals } from "./refusals.ts";
 import { shareNames } from "./share-names.ts";
 import { startCluster, type ClusterWatch } from "./watch/cluster-watch.ts";
 import type { Kind, WatchEvent } from "./watch/events.ts";
@@ -35,8 +36,8 @@ export interface ClustersParts {
   readonly unreadable: (kind: Kind) => void;
   /** Told before any of them says anything, and after those that left have ended. */
   readonly changed: (change: ClustersChange) => void;
-  /** Whether nothing of the cluster is believed, for what answers is not what it is known as. */
-  readonly isRefused: (cluster: string) => boolean;
+  /** Of which nothing is believed, for what answers is not what it is known as. */
+  readonly refusals: Pick<Refusals, "names" | "isRefused">;
   /** A cluster is reached another way from now on. */
   readonly readdressed: (cluster: string) => void;
   /** The first attempt to hear a cluster is over, well or not. */
@@ -183,7 +184,9 @@ export class Clusters {
       if (was === undefined) this.#start(cluster);
       else this.#follow(was, cluster);
     }
-    if (left.length > 0) this.#parts.moved();
+    if (left.length === 0) return;
+    this.#parts.moved();
+    this.#reviewRefused();
   }
 
   #say(refused: readonly string[]): void {
@@ -197,7 +200,11 @@ export class Clusters {
   #start(cluster: Watched): void {
     const { kinds, readers, connect, clock, random, log, emit, unreadable, attempted, fault } = this.#parts;
     const watch = startCluster<Watched>({
-      ...{ cluster, kinds, readers, connect, clock, random, log, turns: this.#turns, emit },
+      ...{ cluster, kinds, readers, connect, clock, random, log, turns: this.#turns },
+      emit: (event) => {
+        emit(event);
+        if (event.type === "identity") clock.soon(() => this.#reviewRefused(cluster.name));
+      },
       onUnreadable: unreadable,
       onFirstAttemptOver: () => attempted(cluster.name),
       onFault: fault,
@@ -209,8 +216,14 @@ export class Clusters {
   /** A session that began with the wrong cluster has nothing to go on for: the next one asks who it is. */
   #otherIdentity(name: string): void {
     const cluster = this.#watched.find((watched) => watched.name === name);
-    if (cluster !== undefined && this.#isRunning && this.#parts.isRefused(name))
+    if (cluster !== undefined && this.#isRunning && this.#parts.refusals.isRefused(name))
       this.watches.get(name)?.restart(cluster);
+  }
+
+  /** Whoever was refused for the sake of another name, which has left or is another cluster after all, is listed anew. */
+  #reviewRefused(begun?: string): void {
+    const { refusals } = this.#parts;
+    for (const name of refusals.names()) if (name !== begun && !refusals.isRefused(name)) this.restart(name);
   }
 
   /** Weight and address family mean nothing to a watch. */

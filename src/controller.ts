@@ -141,7 +141,7 @@ export class Controller {
       readers: objectReaders(consumedFields, random),
       emit: (event) => time("filter", () => this.intake.take(event)),
       unreadable: (kind) => this.metrics.event(kind, "unreadable"),
-      isRefused: (cluster) => this.intake.isRefused(cluster),
+      refusals: this.intake.refusals,
       changed: (change) => this.#become(change),
       readdressed: (cluster) => void this.problems.forget(cluster).catch(fault),
       attempted: (cluster) => {

@@ -43,14 +43,14 @@ export class Intake {
   readonly #parts: IntakeParts;
   readonly #following = new Following();
   readonly visibility: Visibility;
-  readonly #refusals: Refusals;
+  readonly refusals: Refusals;
   readonly #vanishing: Vanishing;
   #begun = false;
 
   constructor(parts: IntakeParts) {
     this.#parts = parts;
     this.visibility = new Visibility({ ...parts, following: this.#following });
-    this.#refusals = new Refusals({ ...parts, following: this.#following });
+    this.refusals = new Refusals({ ...parts, following: this.#following });
     this.#vanishing = new Vanishing(parts.clock, parts.quiet, (key) => {
       const kept = parts.filter.lapse(key);
       if (kept !== undefined) parts.shards.offer(kept);
@@ -67,12 +67,7 @@ export class Intake {
 
   /** Why nothing of the cluster may be believed; undefined where it may, or is not known yet. */
   refusal(cluster: string): string | undefined {
-    return this.#refusals.of(cluster);
-  }
-
-  /** The same, asked anew: a session may have ended before anything of it was judged. */
-  isRefused(cluster: string): boolean {
-    return this.#refusals.isRefused(cluster);
+    return this.refusals.of(cluster);
   }
 
   /** What stands in APISIX has been handed to the shards: from now on lists are judged. */
@@ -105,7 +100,7 @@ export class Intake {
     const { filter, identities, writer } = this.#parts;
     for (const followed of this.#following.of(cluster)) followed.turn++;
     this.#following.leave(cluster);
-    this.#refusals.forget(cluster);
+    this.refusals.forget(cluster);
     filter.forget(cluster);
     identities.left(cluster, writer.records.owned(cluster).cluster === 0);
     writer.words.leave(cluster);
@@ -194,7 +189,7 @@ export class Intake {
     const { writer, shards, fault } = this.#parts;
     const { cluster, kind } = followed;
     followed.isEarly = false;
-    if (this.#refusals.isRefused(cluster)) return this.#hide(followed);
+    if (this.refusals.isRefused(cluster)) return this.#hide(followed);
     this.visibility.found(cluster);
     writer.removals.open(cluster, kind);
     if (followed.progress !== "visible") followed.progress = "settling";

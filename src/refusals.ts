@@ -23,7 +23,12 @@ export class Refusals {
     return this.#refusals.get(cluster);
   }
 
-  /** Whether nothing of it may be believed now; said once for each reason. */
+  /** Clusters of which nothing was believed when they were last judged. */
+  names(): string[] {
+    return [...this.#refusals.keys()];
+  }
+
+  /** The same, asked anew, as of one whose session ended before anything of it was judged; said once for each reason. */
   isRefused(cluster: string): boolean {
     const { identities, following, log } = this.#parts;
     const refusal = identities.refusal(cluster, (name) => following.isAny(name, "visible"));

@@ -36,7 +36,10 @@ export interface ClusterWatchOptions<Cluster extends WatchedAs> {
   readonly onFault: (error: unknown) => void;
   /** One for all clusters of a process, so that they share the event loop; a lone cluster has its own. */
   readonly turns?: Turns;
-  /** Another cluster answers than the one with which the session began; the session goes on, and hears nothing. */
+  /**
+   * Another cluster answers than the one with which the session began, or would with what it is reached by now; the
+   * session goes on, and hears nothing of the other.
+   */
   readonly onOtherIdentity?: () => void;
   /** A server sent what cannot be read. */
   readonly onUnreadable?: (kind: Kind) => void;
@@ -108,6 +111,7 @@ class WatchedCluster<Cluster extends WatchedAs> implements ClusterWatch<Cluster>
       began: (connection, uid, next) => this.#follow(connection, uid, next),
       renewed: (connection, uid) => this.#goOn(connection, uid),
       failed: (error) => this.#notBegun(error),
+      otherIdentity: () => options.onOtherIdentity?.(),
       onFault: (error, message) => this.#fault(error, message),
     });
     this.#sessions.begin();

@@ -22,6 +22,8 @@ export interface SessionsOptions<Cluster> {
   readonly renewed: (connection: KubeConnection, uid: string) => void;
   /** No session could begin, and there is none: said once, until one has begun. */
   readonly failed: (error: TranslatorError) => void;
+  /** What would take the place of the session that runs is another cluster: one of the two is the wrong one. */
+  readonly otherIdentity?: () => void;
   readonly onFault: (error: unknown, message: string) => void;
 }
 
@@ -162,7 +164,7 @@ export class Sessions<Cluster> {
   }
 
   #failed(error: TranslatorError): void {
-    const { clock, random, log, failed } = this.#options;
+    const { clock, random, log, failed, otherIdentity } = this.#options;
     const { code, message: reason } = error;
     if (this.#session !== undefined) {
       if (this.#trouble !== reason)
@@ -179,6 +181,7 @@ export class Sessions<Cluster> {
     this.#failures++;
     const wait = believedRetryAfter(error) + random() * backoffLimit(this.#failures);
     this.#retry = clock.after(wait, () => this.begin());
+    if (this.#session !== undefined && code === "KUBE_IDENTITY") otherIdentity?.();
   }
 
   #asTranslatorError(error: unknown): TranslatorError {

@@ -199,3 +199,34 @@ it("cluster accept refuses what it cannot know: another name, the same cluster, 
   const twin = await decisions.accept("east");
   expect(twin).toMatchObject({ ok: false, status: 409, error: expect.stringContaining("watched as west") });
 });
+
+it("M3 a name whose kubeconfig led to another cluster at the start is believed once it leads to its own", async () => {
+  const pipeline = await Pipeline.start(["east", "west"], {
+    memoryShards: true,
+    before: ({ fleet }) => {
+      for (const one of many("e", 3)) fleet.cluster("east").store.create("pods", one);
+    },
+  });
+  await pipeline.reconciled();
+  const { kubeconfigPath, server, store } = pipeline.cluster("east");
+  await writeFile(kubeconfigPath, pipeline.cluster("west").server.kubeconfig());
+  await pipeline.restart();
+  const refusal = () => pipeline.controller.intake.refusal("east");
+  await pipeline.until("refused", () => refusal() !== undefined);
+  store.remove("pods", "shop/e-2");
+  await writeFile(kubeconfigPath, server.kubeconfig());
+  await pipeline.until("two left", () => pipeline.pairs().length === 2, 120_000);
+  expect(refusal()).toBeUndefined();
+});
+
+it("M3 of two names of one cluster the other is believed once the first has left the configuration", async () => {
+  const pipeline = await Pipeline.start(["east", "west"], { memoryShards: true });
+  await writeFile(pipeline.cluster("east").kubeconfigPath, pipeline.cluster("west").server.kubeconfig());
+  await pipeline.restart();
+  const { controller } = pipeline;
+  await pipeline.until("the second is refused", () => controller.intake.refusal("west") !== undefined);
+  const { clusters, policy } = controller.config;
+  controller.configure({ clusters: clusters.filter(({ name }) => name === "west"), policy });
+  await pipeline.until("seen", () => controller.intake.sees("west", "pods"), 10_000);
+  expect(controller.intake.refusal("west")).toBeUndefined();
+});
