@@ -1,7 +1,6 @@
 import type { ActionRow } from "./actions/action.ts";
-import { actionTables } from "./actions/actions.ts";
-import type { ActionTable } from "./actions/actions.ts";
-import { serviceActions } from "./actions/service-actions.ts";
+import { actionTables, concerns } from "./actions/actions.ts";
+import type { ActionTable, Concern } from "./actions/actions.ts";
 import { drawFrom } from "./actions/draw-from.ts";
 import { SeededRandom } from "./seeded-random.ts";
 import type { Setup } from "./setup.ts";
@@ -41,15 +40,27 @@ export function planOf(seed: number): Plan {
     const at = Math.floor(calmStart + random.next() * length);
     actions.push({ at, name, seed: random.int(2 ** 31) });
   }
-  if (setup.services !== undefined) {
-    const extra = random.fork("services");
-    for (let left = 5 + extra.int(25); left > 0; left--) {
-      const [name] = drawFrom(serviceActions, extra);
-      const at = Math.floor(calmStart + extra.next() * length);
-      actions.push({ at, name, seed: extra.int(2 ** 31) });
-    }
-  }
+  const when = { calmStart, length };
+  if (setup.services !== undefined) actions.push(...drawConcern("services", 5, 25, when, random));
+  if (random.fork("has credentials").chance(0.3))
+    actions.push(...drawConcern("credentials", 1, 5, when, random));
   return { seed, setup, calmStart, actions: actions.toSorted((a, b) => a.at - b.at) };
+}
+
+/** At least `least` actions, and less than `more` beside them. */
+function drawConcern(
+  concern: Concern,
+  least: number,
+  more: number,
+  { calmStart, length }: { readonly calmStart: number; readonly length: number },
+  plan: SeededRandom,
+): PlannedAction[] {
+  const random = plan.fork(concern);
+  return Array.from({ length: least + random.int(more) }, () => {
+    const [name] = drawFrom<ActionRow>(concerns[concern], random);
+    const at = Math.floor(calmStart + random.next() * length);
+    return { at, name, seed: random.int(2 ** 31) };
+  });
 }
 
 /** Trouble that is there from the start: the first burst, where most is written, meets it. */

@@ -131,11 +131,11 @@ class Schedule {
   async #rest(): Promise<void> {
     const isQuiet = (): boolean => this.#world.time.now() - this.#world.lastWriteAt > minute;
     for (let look = 0; look < looks && !this.#isOver; look++) {
-      this.#world.audit();
+      this.#world.operator.audit();
       const { requests } = this.#world;
       const { steps } = this.#world.time;
       await this.#pass(minute);
-      const released = this.#world.approve();
+      const released = this.#world.operator.approve();
       if (look >= leastRest && released === 0 && isQuiet()) {
         this.#expectRest(this.#world.requests - requests, this.#world.time.steps - steps);
         this.#expectNone(differencesOf(this.#world));

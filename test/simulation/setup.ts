@@ -71,17 +71,20 @@ export interface Configuration {
   readonly policy: Policy;
   /** Of each cluster that is configured. */
   readonly weights: ReadonlyMap<string, number>;
+  /** Cluster → how often another kubeconfig has been named. */
+  readonly kubeconfigs: ReadonlyMap<string, number>;
 }
 
 export function firstConfiguration({ clusters, settings }: Setup): Configuration {
   return {
     policy: { defaultHost, plugins: allowedPlugins, fleet: settings["shards"]?.by !== "cluster", hosts: [] },
     weights: new Map(clusters.map((name) => [name, 100])),
+    kubeconfigs: new Map(),
   };
 }
 
 /** `config` as the changed file would give it. */
-export function withConfiguration(config: Config, { policy, weights }: Configuration): Config {
+export function withConfiguration(config: Config, { policy, weights, kubeconfigs }: Configuration): Config {
   const hosts = policy.hosts.map(({ clusters, namespaces, hosts: patterns }) => ({
     ...{ clusters, namespaces, hosts: patterns },
   }));
@@ -89,7 +92,9 @@ export function withConfiguration(config: Config, { policy, weights }: Configura
     ...config,
     clusters: config.clusters.flatMap((cluster) => {
       const weight = weights.get(cluster.name);
-      return weight === undefined ? [] : [{ ...cluster, weight }];
+      const number = kubeconfigs.get(cluster.name);
+      const named = number === undefined ? {} : { kubeconfig: `${cluster.kubeconfig}-${number}` };
+      return weight === undefined ? [] : [{ ...cluster, ...named, weight }];
     }),
     policy: { ...config.policy, plugins: policy.plugins, hosts },
   };

@@ -4,6 +4,7 @@ import { ClusterStore } from "../../src/sim/kubernetes/cluster-store.ts";
 import type { KubeObject } from "../../src/sim/kubernetes/kube-object.ts";
 import type { MemoryKube } from "../../src/sim/kubernetes/memory-kube.ts";
 import { memoryKube } from "../../src/sim/kubernetes/memory-kube.ts";
+import { firstToken, Kubeconfig } from "./kubeconfig.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 import type { Setup } from "./setup.ts";
 import type { VirtualTime } from "./virtual-time.ts";
@@ -20,6 +21,9 @@ export class SimCluster {
   readonly name: string;
   readonly api: EmbeddedCluster;
   readonly line: MemoryKube;
+  readonly kubeconfig: Kubeconfig;
+  /** What its API server accepts, and what a kubeconfig that is well holds. */
+  token = firstToken;
   /** What is true of it, whoever answers in its place. */
   readonly store: ClusterStore;
   /** Something that it says may be lost on the way: who watches may not know the truth until it lists anew. */
@@ -31,6 +35,7 @@ export class SimCluster {
   readonly #time: VirtualTime;
   readonly #random: SeededRandom;
   readonly #net: number;
+  #tokens = 0;
   #addresses = 0;
   #endpoints = 0;
   /** When another cluster last ceased to answer in its place. */
@@ -46,6 +51,7 @@ export class SimCluster {
     this.#net = index;
     this.api = new EmbeddedCluster({ name, clock: time, random: random.next });
     this.store = this.api.store;
+    this.kubeconfig = new Kubeconfig(this);
     this.api.faults.watchList = setup.watchLists[index] ?? true;
     this.line = memoryKube(this.api, {
       latency: () => (setup.kubeLatency === 0 ? 0 : random.between(0, setup.kubeLatency)),
@@ -68,6 +74,13 @@ export class SimCluster {
   /** Kinds of which there is, or was, something to be heard. */
   get heard(): readonly HeardKind[] {
     return this.hasServices ? heardKinds : ["pods"];
+  }
+
+  /** Accepted beside the others from now on. */
+  newToken(): string {
+    this.token = `token-${++this.#tokens}`;
+    this.api.access.tokens.add(this.token);
+    return this.token;
   }
 
   /** An address that nobody else has. */
@@ -169,7 +182,10 @@ export class SimCluster {
     this.api.faults.clear();
     this.api.faults.watchList = watchList;
     this.api.access.forbidden.clear();
-    this.api.access.tokens.add("sim-token");
+    this.api.access.tokens.add(this.token);
+    const { access } = this.kubeconfig;
+    if (access.type !== "token" || access.cluster !== this || access.token !== this.token)
+      this.kubeconfig.write({ type: "token", token: this.token, cluster: this });
     this.#answerAs(this.store);
     this.line.start();
     this.#cuts = 0;

@@ -1,6 +1,5 @@
 import type { Config } from "../../src/config.ts";
 import { Controller } from "../../src/controller.ts";
-import type { SourceKind } from "../../src/declare/declaration.ts";
 import type { ControllerParts } from "../../src/controller.ts";
 import { Election } from "../../src/lead/election.ts";
 import { fencedTransport } from "../../src/lead/fenced-transport.ts";
@@ -11,18 +10,20 @@ import type { ElectionActions, LeadTerm } from "../../src/leadership.ts";
 import { createMetrics } from "../../src/observe/metrics.ts";
 import type { Log, LogFields } from "../../src/runtime.ts";
 import { MemoryLinks } from "../../src/shard/memory-links.ts";
+import type { KubeConnection } from "../../src/watch/kube-connection.ts";
 import { createShardHandler } from "../../workers/shard-handler.ts";
 import type { Plant } from "./plant.ts";
 import { AdminTap } from "./wire/admin-tap.ts";
 import type { AdminTapOptions } from "./wire/admin-tap.ts";
+import { connectCluster } from "./wire/cluster-connection.ts";
 import { Gate } from "./wire/gate.ts";
-import { KubeTap } from "./wire/kube-tap.ts";
+import { HeardLists } from "./wire/heard-lists.ts";
 import type { CompleteList } from "./wire/kube-tap.ts";
 import { Knowledge } from "./wire/knowledge.ts";
 import { LeaseTap } from "./wire/lease-tap.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 import type { Setup } from "./setup.ts";
-import type { HeardKind, SimCluster } from "./sim-cluster.ts";
+import type { SimCluster } from "./sim-cluster.ts";
 import type { Trace } from "./trace.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
@@ -61,10 +62,7 @@ export class TranslatorProcess {
   readonly gate: Gate;
   /** It was told to stop. */
   isStopping = false;
-  /** Cluster and kind → its complete lists in this term. */
-  readonly #lists = new Map<string, CompleteList[]>();
-  /** Cluster → when it last left the configuration. */
-  readonly #left = new Map<string, number>();
+  readonly lists = new HeardLists();
   readonly #options: ProcessOptions;
   readonly #leadership: Leadership<SimTerm>;
   #config: Config;
@@ -107,29 +105,13 @@ export class TranslatorProcess {
     return this.#lease?.renewedAt ?? -Infinity;
   }
 
-  /**
-   * When the last complete lists began, of all kinds that such a source rests on, that it had heard of a cluster at this
-   * time, and not left since; undefined: of one of them it had heard none.
-   */
-  listedSince(cluster: string, source: SourceKind, at: number): number | undefined {
-    const left = this.#left.get(cluster) ?? -Infinity;
-    const kinds: readonly HeardKind[] = source === "pod" ? ["pods"] : ["services", "endpointslices"];
-    const began = kinds.map(
-      (kind) =>
-        this.#lists
-          .get(`${cluster}/${kind}`)
-          ?.findLast(({ endedAt }) => endedAt <= at && (left >= at || endedAt > left))?.startedAt,
-    );
-    return began.some((each) => each === undefined) ? undefined : Math.min(...(began as number[]));
-  }
-
   /** The file has changed. */
   configure(): void {
     this.gate.enter(() => {
       const config = this.#options.config();
       const names = new Set(config.clusters.map(({ name }) => name));
       for (const { name } of this.#config.clusters)
-        if (!names.has(name)) this.#left.set(name, this.gate.time.now());
+        if (!names.has(name)) this.lists.left(name, this.gate.time.now());
       this.#config = config;
       this.controller?.configure(config);
     });
@@ -210,7 +192,7 @@ export class TranslatorProcess {
     if (cluster === undefined) throw new Error(`no cluster ${home ?? ""}`);
     const { clock } = this.gate;
     const chance = random.fork(`election ${this.term}`).next;
-    const tap = new LeaseTap(this.gate, cluster.line.transport());
+    const tap = new LeaseTap(this.gate, (request) => cluster.line.transport(cluster.token)(request));
     this.#lease = tap;
     const api = new LeaseClient({
       ...{ clock, random: chance, timeout: retryPeriod, place: { namespace, name: lease } },
@@ -229,22 +211,17 @@ export class TranslatorProcess {
     if (this.gate.isOpen) this.#options.fault(error);
   }
 
-  #connect(name: string): Promise<ReturnType<KubeTap["connection"]>> {
+  #connect(name: string): Promise<KubeConnection> {
     const { clusters, setup, listed } = this.#options;
     const cluster = clusters.get(name);
     if (cluster === undefined) throw new Error(`no cluster ${name}`);
-    const tap = new KubeTap({
-      gate: this.gate,
-      transport: cluster.line.transport(),
-      pageSize: setup.pageSize,
+    return connectCluster({
+      ...{ gate: this.gate, cluster, pageSize: setup.pageSize },
       listed: (list) => {
-        if (!cluster.isOwn(list.startedAt)) return;
-        const key = `${name}/${list.kind}`;
-        this.#lists.set(key, [...(this.#lists.get(key) ?? []), list]);
+        this.lists.add(name, list);
         listed(name, list);
       },
     });
-    return Promise.resolve(tap.connection());
   }
 
   #log(bound: LogFields): Log {

@@ -14,6 +14,7 @@ import { PairCheck } from "./checks/pair-check.ts";
 import { PauseCheck } from "./checks/pause-check.ts";
 import { TruthCheck } from "./checks/truth-check.ts";
 import { GatewayView } from "./gateway-view.ts";
+import { Operator } from "./operator.ts";
 import type { Body } from "./oracle/ownership.ts";
 import type { Plant } from "./plant.ts";
 import { SeededRandom } from "./seeded-random.ts";
@@ -48,6 +49,7 @@ export class World {
   readonly clusters: ReadonlyMap<string, SimCluster>;
   readonly history: TruthHistory;
   readonly processes: Processes;
+  readonly operator: Operator;
   violation: Violation | undefined;
   /** Ids of the translator's writes that changed something, in order. */
   readonly writes: string[] = [];
@@ -90,6 +92,7 @@ export class World {
       new PauseCheck(this),
     ];
     this.processes = this.#processes();
+    this.operator = new Operator(this, (run) => this.#each(run));
     this.admin.onExchange((exchange) => this.#applied(exchange));
     for (const cluster of this.clusters.values()) this.#follow(cluster);
   }
@@ -116,38 +119,10 @@ export class World {
     this.violation ??= { invariant, text, at: this.time.now() };
   }
 
-  /** As an operator does who edits the file that is watched. */
-  configure(change: Partial<Configuration>): void {
-    this.configuration = { ...this.configuration, ...change };
-    for (const cluster of this.clusters.values()) this.#changed(cluster);
-    for (const process of this.processes.living) process.configure();
-  }
-
-  /** A cluster comes back into the configuration. */
-  addCluster(name: string): void {
-    const { weights } = this.configuration;
-    if (weights.has(name)) return;
-    this.trace.say("operator", `${name} is in the configuration again`);
-    this.configure({ weights: new Map([...weights, [name, 100]]) });
-  }
-
-  /** As an operator does who has looked at `/status`. Returns how many groups were let go. */
-  approve(): number {
-    const writer = this.process?.controller?.writer;
-    const { batch } = writer?.guard.status() ?? {};
-    if (writer === undefined || batch === undefined) return 0;
-    this.#each((check) => check.approved?.());
-    const released = writer.approve(batch) ?? 0;
-    this.trace.say("operator", `approves ${batch}: ${released} groups`);
-    return released;
-  }
-
-  /** As an operator does who does not wait for the next audit: after a slow one, that is far. */
-  audit(): void {
-    const controller = this.process?.controller;
-    if (controller === undefined) return;
-    this.trace.say("operator", "asks for an audit");
-    controller.audit.run().catch((error: unknown) => this.violate("fault", String(error)));
+  /** What is true of the cluster is something else now. */
+  changed(cluster: SimCluster): void {
+    this.history.note(cluster);
+    this.#each((check) => check.changed?.(cluster.name));
   }
 
   later(ms: number, run: () => void): Cancel {
@@ -188,15 +163,10 @@ export class World {
       event: ({ resource, type, key }) => {
         if (!heardKinds.some((kind) => kind === resource)) return;
         this.trace.say(cluster.name, `${type} ${resource === "pods" ? "" : `${resource}/`}${key}`);
-        this.#changed(cluster);
+        this.changed(cluster);
       },
-      reset: () => this.#changed(cluster),
+      reset: () => this.changed(cluster),
     });
-  }
-
-  #changed(cluster: SimCluster): void {
-    this.history.note(cluster);
-    this.#each((check) => check.changed?.(cluster.name));
   }
 
   #each(run: (check: Check) => void): void {

@@ -1,5 +1,6 @@
 import type { ActionRow } from "./action.ts";
 import { clusterActions } from "./cluster-actions.ts";
+import { credentialActions } from "./credential-actions.ts";
 import { configActions } from "./config-actions.ts";
 import { gatewayActions } from "./gateway-actions.ts";
 import { leaseActions } from "./lease-actions.ts";
@@ -8,10 +9,7 @@ import { peopleActions } from "./people-actions.ts";
 import { processActions } from "./process-actions.ts";
 import { serviceActions } from "./service-actions.ts";
 
-/**
- * All that can happen, by name, but for what happens to Services, which not every schedule has. Something new is a new row
- * in one of these tables.
- */
+/** What happens in every schedule, by name. Something new is a new row in one of these tables. */
 export const actionTables = {
   objects: objectActions,
   clusters: clusterActions,
@@ -24,8 +22,23 @@ export const actionTables = {
 
 export type ActionTable = keyof typeof actionTables;
 
-export const actions: Readonly<Record<string, ActionRow>> = Object.assign(
-  {},
+/** What not every schedule has. Each is drawn from a stream of its own, beside the rest. */
+export const concerns = {
+  services: serviceActions,
+  credentials: credentialActions,
+} as const satisfies Readonly<Record<string, Readonly<Record<string, ActionRow>>>>;
+
+export type Concern = keyof typeof concerns;
+
+export const actions: Readonly<Record<string, ActionRow>> = byName([
   ...Object.values(actionTables),
-  serviceActions,
-) as Record<string, ActionRow>;
+  ...Object.values(concerns),
+]);
+
+/** @throws Error where two of different tables have one name: the plan knows an action by its name alone. */
+function byName(tables: readonly Readonly<Record<string, ActionRow>>[]): Record<string, ActionRow> {
+  const all = tables.flatMap((table) => Object.entries(table));
+  const found = Object.fromEntries(all);
+  if (Object.keys(found).length < all.length) throw new Error("two actions have one name");
+  return found;
+}

@@ -3,6 +3,7 @@ import { proxyFault, statusFault, wrongListFault, wrongLists } from "../../../sr
 import { objectKey } from "../../../src/sim/kubernetes/kube-object.ts";
 import type { SeededRandom } from "../seeded-random.ts";
 import type { HeardKind, SimCluster } from "../sim-cluster.ts";
+import { isWellKnown } from "../well-known.ts";
 import type { World } from "../world.ts";
 import type { Action, ActionRow } from "./action.ts";
 import { clusterOf } from "./pods.ts";
@@ -106,12 +107,12 @@ const refuse: Action = (world, random) => {
   const { access } = cluster.api;
   const kind = kindOf(cluster, random);
   const isToken = random.chance(0.5);
-  if (isToken) access.tokens.delete("sim-token");
+  if (isToken) access.tokens.delete(cluster.token);
   else access.forbidden.add(kind);
   for (const each of isToken ? cluster.heard : [kind])
     for (const watch of cluster.api.traffic.openWatches(each)) watch.cut();
   world.later(random.between(2000, 60_000), () => {
-    access.tokens.add("sim-token");
+    access.tokens.add(cluster.token);
     access.forbidden.delete(kind);
   });
   return `${cluster.name}: answers ${isToken ? 401 : `403 to ${kind}`} for a while`;
@@ -133,14 +134,11 @@ function isReplaceable(world: World, cluster: SimCluster): boolean {
   return !world.config.leader.enabled || world.config.leader.cluster !== cluster.name;
 }
 
-/** As many groups of a cluster as must stand for its identity to outlive whatever happens to some of them. */
-const wellKnown = 3;
-
 /** Another cluster answers under its name: empty, or as like as it can be. */
 const impersonate: Action = (world, random) => {
   const cluster = clusterOf(world, random);
-  const known = world.gateway.owned("upstreams").filter(({ identity }) => identity.cluster === cluster.name);
-  if (cluster.isImpostor || known.length < wellKnown || !isReplaceable(world, cluster)) return undefined;
+  if (cluster.isImpostor || !isWellKnown(world, cluster.name) || !isReplaceable(world, cluster))
+    return undefined;
   const ms = random.pick([3000, 20_000, 60_000]) * random.between(0.7, 1.3);
   const isLike = random.chance(0.6);
   const end = cluster.impersonate(isLike ? random.some(cluster.pods, cluster.pods.length - 1) : []);

@@ -11,7 +11,7 @@ const weigh: Action = (world, random) => {
   const { weights } = world.configuration;
   const name = random.pick([...weights.keys()]);
   const weight = random.pick([0, 1, 50, 100]);
-  world.configure({ weights: new Map([...weights, [name, weight]]) });
+  world.operator.configure({ weights: new Map([...weights, [name, weight]]) });
   return `${name} has the weight ${weight}`;
 };
 
@@ -25,14 +25,14 @@ const leave: Action = (world, random) => {
   const { weights } = world.configuration;
   const name = random.pick([...weights.keys()]);
   if (!mayLeave(world, name)) return undefined;
-  world.configure({ weights: new Map([...weights].filter(([other]) => other !== name)) });
-  if (random.chance(0.8)) world.later(random.between(500, 60_000), () => world.addCluster(name));
+  world.operator.configure({ weights: new Map([...weights].filter(([other]) => other !== name)) });
+  if (random.chance(0.8)) world.later(random.between(500, 60_000), () => world.operator.addCluster(name));
   return `${name} leaves the configuration`;
 };
 
 const allowPlugins: Action = (world, random) => {
   const plugins = random.some(allowedPlugins, 1 + random.int(allowedPlugins.length));
-  world.configure({ policy: { ...world.configuration.policy, plugins } });
+  world.operator.configure({ policy: { ...world.configuration.policy, plugins } });
   return `plugins allowed: ${plugins.join(", ")}`;
 };
 
@@ -52,7 +52,7 @@ function drawRules(world: World, random: SeededRandom): readonly HostRule[] {
 
 const allowHosts: Action = (world, random) => {
   const hosts = drawRules(world, random);
-  world.configure({ policy: { ...world.configuration.policy, hosts } });
+  world.operator.configure({ policy: { ...world.configuration.policy, hosts } });
   return `hosts allowed: ${JSON.stringify(hosts)}`;
 };
 

@@ -49,5 +49,5 @@ function homeOf(world: World) {
 
 export const leaseActions = {
   outOfReach: { weight: 3, run: outOfReach },
-  loseAnswers: { weight: 1, run: loseAnswers },
+  loseLeaseAnswers: { weight: 1, run: loseAnswers },
 } as const satisfies Readonly<Record<string, ActionRow>>;

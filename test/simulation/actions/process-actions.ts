@@ -49,7 +49,7 @@ const jumpClock: Action = (world, random) => {
 };
 
 const approve: Action = (world) => {
-  const released = world.approve();
+  const released = world.operator.approve();
   return released === 0 ? undefined : `an operator lets go ${released} groups`;
 };
 
@@ -69,6 +69,6 @@ export const processActions = {
   restart: { weight: 2, run: restart },
   freeze: { weight: 2, run: freeze },
   jumpClock: { weight: 0.5, run: jumpClock },
-  pause: { weight: 0.7, run: pause },
+  pauseWrites: { weight: 0.7, run: pause },
   approve: { weight: 1, run: approve },
 } as const satisfies Readonly<Record<string, ActionRow>>;

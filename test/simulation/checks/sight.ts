@@ -16,7 +16,7 @@ export function whyUnseen(
   const cluster = world.clusters.get(name);
   const { sentAt } = request;
   if (cluster === undefined) return `there is no cluster ${name}`;
-  if (world.processOf(request).listedSince(name, source, sentAt) === undefined)
+  if (world.processOf(request).lists.since(name, source, sentAt) === undefined)
     return "its cluster was not listed completely in this term";
   if (cluster.silentSince !== undefined && sentAt - cluster.silentSince > surelyDegraded)
     return `its cluster has been out of sight for ${((sentAt - cluster.silentSince) / 1000).toFixed(0)} s`;

@@ -161,7 +161,7 @@ export class TruthCheck implements Check {
   /** What is known of the cluster may be as old. */
   #seenSince(name: string, kind: Identity["kind"], request: SentRequest): number {
     const { sentAt } = request;
-    const listedSince = this.#world.processOf(request).listedSince(name, kind, sentAt);
+    const listedSince = this.#world.processOf(request).lists.since(name, kind, sentAt);
     return Math.max(listedSince ?? 0, sentAt - longestLag);
   }
 

@@ -1,0 +1,36 @@
+import type { KubeConnection } from "../../../src/watch/kube-connection.ts";
+import type { SimCluster } from "../sim-cluster.ts";
+import type { Gate } from "./gate.ts";
+import { KubeTap } from "./kube-tap.ts";
+import type { CompleteList } from "./kube-tap.ts";
+
+export interface ClusterConnectionOptions {
+  readonly gate: Gate;
+  readonly cluster: SimCluster;
+  readonly pageSize: number;
+  /** A complete list of the cluster itself, whoever answers in its place at other times. */
+  readonly listed: (list: CompleteList) => void;
+}
+
+/** A session of one process as the cluster's kubeconfig has it now. Errors: `KUBE_CREDENTIALS`. */
+export async function connectCluster(options: ClusterConnectionOptions): Promise<KubeConnection> {
+  const { gate, cluster, pageSize, listed } = options;
+  const reached = await Promise.try(() => cluster.kubeconfig.read());
+  const tap = new KubeTap({
+    ...{ gate, pageSize, transport: reached.transport },
+    listed: (list) => {
+      if (reached.cluster === cluster && cluster.isOwn(list.startedAt)) listed(list);
+    },
+  });
+  const connection = tap.connection();
+  let unfollow = (): void => {};
+  return Object.assign((request: Parameters<KubeConnection>[0]) => connection(request), {
+    whenStale: (run: () => void) => {
+      unfollow = cluster.kubeconfig.follow(() => gate.enter(run));
+    },
+    close: () => {
+      unfollow();
+      return connection.close();
+    },
+  });
+}

@@ -1,0 +1,37 @@
+import type { SourceKind } from "../../../src/declare/declaration.ts";
+import type { HeardKind } from "../sim-cluster.ts";
+import type { CompleteList } from "./kube-tap.ts";
+
+/** The complete lists that one process has heard of each cluster in its term. */
+export class HeardLists {
+  /** Cluster and kind → its lists. */
+  readonly #lists = new Map<string, CompleteList[]>();
+  /** Cluster → when it last left the configuration. */
+  readonly #left = new Map<string, number>();
+
+  add(cluster: string, list: CompleteList): void {
+    const key = `${cluster}/${list.kind}`;
+    this.#lists.set(key, [...(this.#lists.get(key) ?? []), list]);
+  }
+
+  /** What was heard of it before counts no more. */
+  left(cluster: string, at: number): void {
+    this.#left.set(cluster, at);
+  }
+
+  /**
+   * When the last complete lists began, of all kinds that such a source rests on, that had been heard of a cluster at this
+   * time, and since it last left; undefined: of one of them none had been.
+   */
+  since(cluster: string, source: SourceKind, at: number): number | undefined {
+    const left = this.#left.get(cluster) ?? -Infinity;
+    const kinds: readonly HeardKind[] = source === "pod" ? ["pods"] : ["services", "endpointslices"];
+    const began = kinds.map(
+      (kind) =>
+        this.#lists
+          .get(`${cluster}/${kind}`)
+          ?.findLast(({ endedAt }) => endedAt <= at && (left >= at || endedAt > left))?.startedAt,
+    );
+    return began.some((each) => each === undefined) ? undefined : Math.min(...(began as number[]));
+  }
+}
