@@ -15,6 +15,12 @@ interface Observing {
   readonly at: "observing";
   /** As last seen; undefined: it has not been read yet. */
   readonly known: Known | undefined;
+  /**
+   * Whether there has been a Lease. Where there is none any more somebody deleted it: a holder may not know yet, and
+   * what others did between two looks has left no trace. One that we make then is no lead yet: until it has run out we
+   * respect it as if it were another's.
+   */
+  readonly remakes: "never" | "if needed" | "tried";
   /** No attempt before this, after one that failed. */
   readonly retryAt: number;
   /** An attempt is under way. */
@@ -51,8 +57,13 @@ export type ElectionInput =
   | { readonly type: "tick" }
   /** The Lease as it stands, by the watch, or to a holder by the look that it asked for; null: there is none. */
   | { readonly type: "seen"; readonly lease: Lease | null }
-  /** Our write was answered well; `sentAt`: when it was sent. */
-  | { readonly type: "written"; readonly lease: Lease; readonly sentAt: number }
+  /** Our write was answered well; `sentAt`: when it was sent, `over`: what it replaced. */
+  | {
+      readonly type: "written";
+      readonly lease: Lease;
+      readonly sentAt: number;
+      readonly over: Lease | null;
+    }
   /** The Lease is not any more what our write was to replace. */
   | { readonly type: "conflict" }
   /** A write, or the look after a conflict, failed: nothing is known of its outcome. */
@@ -88,6 +99,7 @@ const jitterFactor = 1.2;
 export const firstElectionState: ElectionState = {
   at: "observing",
   known: undefined,
+  remakes: "never",
   retryAt: Number.NEGATIVE_INFINITY,
   busy: false,
 };
@@ -138,6 +150,8 @@ function observe(state: Observing, input: ElectionInput, context: ElectionContex
     case "seen":
       return attempt(seen(state, input.lease, context), context);
     case "written":
+      if (input.over === null && state.remakes === "tried")
+        return { state: { ...seen(state, input.lease, context), busy: false } };
       return hold(holding(input.lease, input.sentAt, times), { type: "tick" }, context);
     case "conflict":
       return { state: { ...state, busy: false, retryAt }, effect: { type: "look" } };
@@ -151,18 +165,20 @@ function observe(state: Observing, input: ElectionInput, context: ElectionContex
 function seen(state: Observing, lease: Lease | null, { now, identity, times }: ElectionContext): Observing {
   const { known } = state;
   if (known !== undefined && known.lease?.version === lease?.version) return state;
-  // Who holds a Lease that somebody deletes may not know it yet, and making one needs no version that would tell.
+  // Who holds a Lease that somebody deletes makes it anew when it next renews.
   const held = lease ?? known?.lease ?? null;
-  const heldUntil = isAnothers(held, identity)
-    ? now + (held?.duration ?? times.duration)
-    : Number.NEGATIVE_INFINITY;
-  return { ...state, known: { lease, heldUntil }, retryAt: Number.NEGATIVE_INFINITY };
+  const isHeld = isAnothers(held, identity) || (isOurs(held, identity) && state.remakes === "tried");
+  const heldUntil = isHeld ? now + (held?.duration ?? times.duration) : Number.NEGATIVE_INFINITY;
+  const remakes = lease !== null && state.remakes === "never" ? "if needed" : state.remakes;
+  return { ...state, known: { lease, heldUntil }, remakes, retryAt: Number.NEGATIVE_INFINITY };
 }
 
-/** Tries where the Lease is free, run out, or ours by a write that we took for failed. */
+/** Tries where the Lease is free, run out, not there, or ours by a write that we took for failed. */
 function attempt(state: Observing, { now, times }: ElectionContext): ElectionStep {
   if (state.known === undefined || now < electionDue(state, times)) return { state };
-  return { state: { ...state, busy: true }, effect: { type: "write", over: state.known.lease } };
+  const { lease } = state.known;
+  const remakes = lease === null && state.remakes === "if needed" ? "tried" : state.remakes;
+  return { state: { ...state, remakes, busy: true }, effect: { type: "write", over: lease } };
 }
 
 function holding(lease: Lease, sentAt: number, { retryPeriod }: ElectionTimes): Holding {
@@ -200,5 +216,7 @@ const renew = (state: Holding): ElectionStep => ({
 
 const lost = (reason: string): ElectionStep => ({ state: { at: "lost", reason } });
 
+const isOurs = (lease: Lease | null, identity: string): boolean => lease?.holder === identity;
+
 const isAnothers = (lease: Lease | null, identity: string): boolean =>
-  lease !== null && lease.holder !== "" && lease.holder !== identity;
+  lease !== null && lease.holder !== "" && !isOurs(lease, identity);

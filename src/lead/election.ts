@@ -195,7 +195,7 @@ export class Election {
     const claim: LeaseClaim = { holder: identity, duration: times.duration, address: address() };
     const written = await api.claim(claim, over, this.#calledOff.signal);
     this.#log.answered("write");
-    return written.type === "written" ? { ...written, sentAt } : written;
+    return written.type === "written" ? { ...written, sentAt, over } : written;
   }
 
   async #release(held: Lease | null): Promise<void> {

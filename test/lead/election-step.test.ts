@@ -66,6 +66,25 @@ describe("an observer", () => {
     expect(step(state, { type: "tick" }, 17_000).effect).toEqual({ type: "write", over: null });
   });
 
+  describe("where the Lease that it saw was deleted, and its holder made it no more", () => {
+    const making = after([seen(lease("other", "5")), 100], [seen(null), 2000], [{ type: "tick" }, 17_000]);
+    const written: ElectionInput = { type: "written", lease: lease("me", "9"), sentAt: 17_000, over: null };
+
+    it("makes one, and leads no sooner than that has run out: others may have held one that it did not see", () => {
+      const { state } = step(making, written, 17_100);
+      expect([state.at, electionDue(state, times)]).toEqual(["observing", 32_100]);
+      const { state: taking, effect } = step(state, { type: "tick" }, 32_100);
+      expect(effect).toEqual({ type: "write", over: lease("me", "9") });
+      const taken = { ...written, lease: lease("me", "10"), over: lease("me", "9"), sentAt: 32_100 };
+      expect(step(taking, taken, 32_200).state.at).toBe("holding");
+    });
+
+    it("respects the one that it made also where it took the making for failed", () => {
+      const { state } = step(making, { type: "failed", sentAt: 17_000 }, 19_000);
+      expect(electionDue(step(state, seen(lease("me", "9")), 19_500).state, times)).toBe(34_500);
+    });
+  });
+
   it("looks after a conflict, and tries no more before a jittered retry period unless the record has changed", () => {
     const tried = after([seen(null), 100]);
     const { state, effect } = step(tried, { type: "conflict" }, 200);
@@ -89,14 +108,17 @@ describe("an observer", () => {
   });
 
   it("leads from when its write was sent, not from when it was answered", () => {
-    const state = after([seen(null), 100], [{ type: "written", lease: lease("me", "5"), sentAt: 100 }, 1900]);
+    const state = after(
+      [seen(null), 100],
+      [{ type: "written", lease: lease("me", "5"), sentAt: 100, over: null }, 1900],
+    );
     expect(state).toEqual(holding(100));
   });
 
   it("is lost at once where the answer that it leads came after the deadline", () => {
     const state = after(
       [seen(null), 100],
-      [{ type: "written", lease: lease("me", "5"), sentAt: 100 }, 10_100],
+      [{ type: "written", lease: lease("me", "5"), sentAt: 100, over: null }, 10_100],
     );
     expect(state.at).toBe("lost");
   });
@@ -114,7 +136,12 @@ describe("a holder", () => {
       state: holding(1000, { busy: true }),
       effect: { type: "write", over: lease("me", "5") },
     });
-    const written: ElectionInput = { type: "written", lease: lease("me", "6"), sentAt: 3000 };
+    const written: ElectionInput = {
+      type: "written",
+      lease: lease("me", "6"),
+      sentAt: 3000,
+      over: lease("me", "5"),
+    };
     expect(step(holding(1000, { busy: true }), written, 3500).state).toEqual(
       holding(3000, { lease: lease("me", "6") }),
     );
@@ -141,7 +168,7 @@ describe("a holder", () => {
     ["the deadline passes", { type: "tick" }, 11_000],
     [
       "an answer comes after the deadline",
-      { type: "written", lease: lease("me", "6"), sentAt: 10_500 },
+      { type: "written", lease: lease("me", "6"), sentAt: 10_500, over: lease("me", "5") },
       11_000,
     ],
     ["a write came too late", { type: "forfeit", reason: "too late" }, 3200],
@@ -170,7 +197,7 @@ describe("who has lost", () => {
   it.each<ElectionInput>([
     { type: "tick" },
     seen(null),
-    { type: "written", lease: lease("me", "6"), sentAt: 100 },
+    { type: "written", lease: lease("me", "6"), sentAt: 100, over: null },
     { type: "forfeit", reason: "y" },
   ])("stays lost: $type", (input) => {
     expect(step(lost, input, 200)).toEqual({ state: lost });

@@ -54,6 +54,14 @@ describe("among electors of one Lease", () => {
     noTwo(false, disturbances(["deaf", "mute", "pause", "delete", "crash"], 5000));
   });
 
+  it("nor where one is deaf while a Lease was made and deleted again between two deletions that it saw", () => {
+    const world = new LeaseWorld(4, chance(527_433_681), { restarts: false });
+    for (const at of [22_226, 71_370, 94_539]) world.disturb({ at, who: 0, length: 1, kind: "delete" });
+    world.disturb({ at: 74_070, who: 1, length: 21_540, kind: "deaf" });
+    world.run(disturbed + 60_000);
+    expect(world.breaches).toEqual([]);
+  });
+
   it("one leads within the duration and some retry periods after the last disturbance, and goes on leading", () => {
     fc.assert(
       fc.property(

@@ -189,7 +189,9 @@ export class LeaseWorld {
       this.#at(arrives, () => {
         const written = this.#apply(elector.name, effect.over);
         const answer: ElectionInput =
-          written === undefined ? { type: "conflict" } : { type: "written", lease: written, sentAt };
+          written === undefined
+            ? { type: "conflict" }
+            : { type: "written", lease: written, sentAt, over: effect.over };
         if (isHeard) this.#at(this.now + this.#latency(), () => this.#input(elector, answer));
       });
     if (!isHeard)
