@@ -56,7 +56,8 @@ describe("among electors of one Lease", () => {
 
   it("nor where one is deaf while a Lease was made and deleted again between two deletions that it saw", () => {
     const world = new LeaseWorld(4, chance(527_433_681), { restarts: false });
-    for (const at of [22_226, 71_370, 94_539]) world.disturb({ at, who: 0, length: 1, kind: "delete" });
+    for (const at of [22_226, 71_370, 74_070, 94_539])
+      world.disturb({ at, who: 0, length: 1, kind: "delete" });
     world.disturb({ at: 74_070, who: 1, length: 21_540, kind: "deaf" });
     world.run(disturbed + 60_000);
     expect(world.breaches).toEqual([]);
