@@ -73,6 +73,14 @@ export class TruthHistory {
     return declared?.pod.ready === false;
   }
 
+  /** Whether the group was declared at that moment, or kept, by any cluster. */
+  wasDeclared(id: string, at: number): boolean {
+    return [...this.#meanings.values()].some((meanings) => {
+      const meaning = meanings.findLast(({ from }) => from <= at);
+      return meaning !== undefined && (meaning.groups.has(id) || meaning.kept.has(id));
+    });
+  }
+
   /** All that was true at some moment from `from` to now, newest first. */
   *since(cluster: string, from: number): Generator<Meaning, void, void> {
     const meanings = this.#meanings.get(cluster) ?? [];

@@ -92,11 +92,14 @@ export class GuardCheck implements Check {
       const isEmptied =
         after !== undefined && nodesOf(before.value).length > 0 && nodesOf(after.value).length === 0;
       if (!isDeleted && !isEmptied) continue;
-      const { groups, kept } = this.#world.history.latest(identity.cluster);
+      const { history } = this.#world;
+      const { groups, kept } = history.latest(identity.cluster);
+      // A write that was given up may be applied when its source has gone: it was not sent for that.
+      if (groups.has(id) || kept.has(id) || history.wasDeclared(id, request.sentAt)) continue;
       // What had no nodes to lose was let go when its grace began.
       const grace = isEmptied ? 0 : this.#world.config.throttle.deleteGrace;
-      const isUnready = isEmptied && this.#world.history.isUnready(identity);
-      if (!groups.has(id) && !kept.has(id) && !isUnready) this.#went(id, identity.cluster, grace);
+      const isUnready = isEmptied && history.isUnready(identity);
+      if (!isUnready) this.#went(id, identity.cluster, grace);
     }
   }
 
