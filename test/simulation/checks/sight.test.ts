@@ -9,7 +9,10 @@ const fleet: Identity = {
 };
 const absent: Known = { type: "absent" };
 const unknown: Known = { type: "unknown" };
-const ofEast: Known = { type: "value", value: { labels: { "translator/member.east": "uid" } } };
+const ofEast = {
+  type: "value",
+  value: { labels: { "translator/member.east": "uid" } },
+} as const satisfies Known;
 
 /** A write that was given up, until `fields` say otherwise. */
 function sent(knownUpstream: Known, fields: Partial<SentRequest> = {}): SentRequest {
@@ -32,6 +35,14 @@ it.each([
   ["a DELETE of what did not stand", sent(absent, { method: "DELETE" }), false],
 ])("a late write is not blamed for a cluster that joined after it was sent: %s", (_, request, isExcused) => {
   expect(cameLater("west", fleet, request)).toBe(isExcused);
+});
+
+it("nor for a node of a cluster with a part that somebody had taken out before it was sent", () => {
+  const [host, port] = ["10.0.0.1", 8080];
+  const emptied: Known = { type: "value", value: { ...ofEast.value, nodes: [] } };
+  const full: Known = { type: "value", value: { ...ofEast.value, nodes: [{ host, port, weight: 1 }] } };
+  expect(cameLater("east", fleet, sent(emptied), { host, port })).toBe(true);
+  expect(cameLater("east", fleet, sent(full), { host, port })).toBe(false);
 });
 
 it("a late write is blamed for a cluster that had a part when it was sent, and for a group of one cluster", () => {

@@ -1,6 +1,7 @@
 import type { Identity } from "../../../src/apisix/types.ts";
 import type { SourceKind } from "../../../src/declare/declaration.ts";
 import type { SentRequest } from "../wire/admin-tap.ts";
+import { nodesOf } from "../oracle/ownership.ts";
 import type { World } from "../world.ts";
 
 /** A half-open watch is noticed within 60 s; 30 s without one make a kind degraded. */
@@ -31,14 +32,29 @@ export function memberClusters(upstream: Readonly<Record<string, unknown>>): str
     .map((label) => label.slice(prefix.length));
 }
 
+/** One of an upstream's nodes. */
+interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
 /**
  * A write that was given up, or whose process leads no more, is applied in whatever comes to stand meanwhile. Of a cluster
- * that is known to have had no part in the fleet group's upstream when it was sent, it was not sent to take anything.
+ * that is known to have had no part in the fleet group's upstream when it was sent, or not this node, it was not sent to
+ * take anything.
  */
-export function cameLater(cluster: string, identity: Identity, request: SentRequest): boolean {
+export function cameLater(
+  cluster: string,
+  identity: Identity,
+  request: SentRequest,
+  node?: Address,
+): boolean {
   const isOver = request.endedAt !== undefined || request.isOrphan();
   if (!isOver || identity.share !== "fleet") return false;
   const { knownUpstream } = request;
   if (knownUpstream.type === "absent") return request.method === "PUT";
-  return knownUpstream.type === "value" && !memberClusters(knownUpstream.value).includes(cluster);
+  if (knownUpstream.type !== "value") return false;
+  const { value } = knownUpstream;
+  const isNode = ({ host, port }: Address): boolean => host === node?.host && port === node.port;
+  return !memberClusters(value).includes(cluster) || (node !== undefined && !nodesOf(value).some(isNode));
 }

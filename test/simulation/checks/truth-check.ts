@@ -94,7 +94,7 @@ export class TruthCheck implements Check {
       // A drained cluster need not be seen.
       if (this.#world.configuration.weights.get(cluster) === 0 || !this.#world.clusters.has(cluster))
         continue;
-      if (cameLater(cluster, identity, request)) continue;
+      if (cameLater(cluster, identity, request, { host, port })) continue;
       const unseen = whyUnseen(this.#world, cluster, request, identity.kind);
       const isGone = (meaning: Meaning): boolean =>
         !needs(meaning, id, host, port, hosts) || isOfOtherScheme(meaning, id, after);
