@@ -3,8 +3,7 @@ import { Claims } from "../../src/claims/claims.ts";
 import type { Claim, Cut, ForeignRoute, Grant, Round, RouteShape } from "../../src/claims/claim.ts";
 import { pairHost, pairsOf, pairUri } from "../../src/declare/pair.ts";
 import type { Pair } from "../../src/declare/pair.ts";
-import { FakeGateway } from "./gateway.ts";
-import type { Request } from "./gateway.ts";
+import { FakeGateway, type Request } from "./gateway.ts";
 
 export type Said =
   | { readonly type: "want"; readonly claim: Omit<Claim, "dirty">; readonly version: number }
@@ -138,6 +137,9 @@ export class World {
     if (answer !== "ok") this.uncertain.add(id);
     if (answer === "ok" && !this.uncertain.has(id)) this.claims.stands(id, this.#identityOf(id), shape);
     else this.claims.uncertain(id, shape);
+    // The writer removes what came to stand after it was to go; claims that a look had told of nothing forgot that word.
+    const last = this.said.get(id);
+    if (isLookedAt && last?.type === "leave") this.claims.leave(id, this.#identityOf(id), last);
   }
 
   /** A request that was given up on arrives after all. */
