@@ -30,3 +30,26 @@ it("invariant 3: an id that is uncertain anew while it waits to be read back sta
   expect(gateway.hosts("a")).toEqual(["c.example.com"]);
   expect(gateway.hosts("d")).toBeUndefined();
 });
+
+it.each([false, true])(
+  "a group that goes (grace: %s) while its first route is on its way goes, though a look had just found nothing of it",
+  async (grace) => {
+    const gateway = new WriterUnderTest({ deleteGrace: 1000 });
+    const slow = { kind: "delay", ms: 50, when: "before" } as const;
+    for (const resource of ["upstreams", "routes"] as const)
+      gateway.admin.faults.add({ fault: slow, methods: ["PUT"], resource, times: 1 });
+    gateway.live("a", ["a.example.com"]);
+    await gateway.pass(10);
+    // The look comes between its upstream and its route.
+    const { identity } = gateway.writer.records.get(gateway.id("a"))!;
+    await Promise.all([gateway.writer.words.need(gateway.id("a"), identity), gateway.pass(80)]);
+    expect(gateway.hosts("a")).toBeUndefined();
+    gateway.gone("a", grace);
+    expect(await gateway.pass(5000)).toEqual([
+      "PUT routes/a: 201",
+      ...(grace ? ["PUT upstreams/a: 200"] : []),
+      ...["DELETE routes/a: 200", "DELETE upstreams/a: 200"],
+    ]);
+    expect(gateway.writer.claims.size).toBe(0);
+  },
+);
