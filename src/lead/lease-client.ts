@@ -1,9 +1,10 @@
 import { TranslatorError } from "../errors.ts";
 import type { Clock, Random } from "../runtime.ts";
-import { responseError, statusError, unechoedError } from "../watch/api-status.ts";
+import { statusError, unechoedError } from "../watch/api-status.ts";
 import type { KubeConnection } from "../watch/kube-connection.ts";
 import { LineSplitter } from "../watch/line-splitter.ts";
-import { timedRequest, type TimeLimits } from "../watch/timed-request.ts";
+import { OwnConnection } from "../watch/own-connection.ts";
+import type { TimeLimits } from "../watch/timed-request.ts";
 import type { KubeMethod, KubeResponse } from "../watch/transport.ts";
 import type { LeaseApi, LeaseWritten } from "./lease-api.ts";
 import { claimText, readLease, releaseText } from "./lease.ts";
@@ -32,11 +33,12 @@ export class LeaseClient implements LeaseApi {
   readonly #limits: TimeLimits;
   readonly #collection: string;
   readonly #path: string;
-  #connection: Promise<KubeConnection> | undefined;
+  readonly #connection: OwnConnection;
 
   constructor(parts: LeaseClientParts) {
-    const { place, timeout } = parts;
+    const { clock, connect, place, timeout } = parts;
     this.#parts = parts;
+    this.#connection = new OwnConnection(clock, connect);
     this.#limits = { answer: timeout, silence: timeout, whole: timeout };
     this.#collection = `/apis/coordination.k8s.io/v1/namespaces/${place.namespace}/leases`;
     this.#path = `${this.#collection}/${place.name}`;
@@ -45,7 +47,7 @@ export class LeaseClient implements LeaseApi {
   async read(signal: AbortSignal): Promise<Lease | null> {
     const response = await this.#send("GET", this.#path, undefined, signal);
     if (response.status === 200) return this.#leaseIn(await bodyOf(response));
-    if (response.status !== 404) throw await this.#fault(response);
+    if (response.status !== 404) throw await this.#connection.fault(response);
     const body = await bodyOf(response);
     // Not every 404 says so: a proxy's does not, nor that of a server without the API group.
     if (isAbsence(body, this.#parts.place.name)) return null;
@@ -66,7 +68,7 @@ export class LeaseClient implements LeaseApi {
   }
 
   async watch(version: string, signal: AbortSignal, seen: (lease: Lease | null) => void): Promise<void> {
-    const { clock, place, random } = this.#parts;
+    const { place, random } = this.#parts;
     const query = new URLSearchParams({
       ...{ watch: "true", allowWatchBookmarks: "true", resourceVersion: version },
       // RBAC that names the Lease admits a watch that asks for that one alone.
@@ -75,23 +77,15 @@ export class LeaseClient implements LeaseApi {
     });
     const path = `${this.#collection}?${query.toString()}`;
     const limits: TimeLimits = { answer: this.#limits.answer, silence: watchSilence };
-    const transport = await this.#connected();
-    const response = await timedRequest(transport, clock, {
-      path,
-      accept: "application/json",
-      signal,
-      limits,
-    });
-    if (response.status !== 200) throw await this.#fault(response);
+    const response = await this.#connection.send({ path, accept: "application/json", signal, limits });
+    if (response.status !== 200) throw await this.#connection.fault(response);
     const lines = new LineSplitter(maxBytes);
     for await (const chunk of response.body)
       for (const line of lines.push(chunk)) this.#frame(line, seen, response);
   }
 
-  async close(): Promise<void> {
-    const connection = this.#connection;
-    this.#connection = undefined;
-    await (await connection?.catch(() => undefined))?.close();
+  close(): Promise<void> {
+    return this.#connection.close();
   }
 
   async #write(text: string, over: Lease | null, holder: string, signal: AbortSignal): Promise<LeaseWritten> {
@@ -104,44 +98,21 @@ export class LeaseClient implements LeaseApi {
       await bodyOf(response);
       return { type: "conflict" };
     }
-    if (status !== 200 && status !== 201) throw await this.#fault(response);
+    if (status !== 200 && status !== 201) throw await this.#connection.fault(response);
     const lease = this.#leaseIn(await bodyOf(response));
     if (lease.holder === holder) return { type: "written", lease };
     throw new TranslatorError("KUBE_PROTOCOL", "the server answered a write with another holder");
   }
 
-  async #send(
+  #send(
     method: KubeMethod,
     path: string,
     text: string | undefined,
     signal: AbortSignal,
   ): Promise<KubeResponse> {
-    const transport = await this.#connected();
     const body = text === undefined ? {} : { body: text };
     const request = { method, path, accept: "application/json", signal, limits: this.#limits, ...body };
-    try {
-      return await timedRequest(transport, this.#parts.clock, request);
-    } catch (error) {
-      if (error instanceof TranslatorError && error.code === "KUBE_CREDENTIALS") void this.close();
-      throw error;
-    }
-  }
-
-  #connected(): Promise<KubeConnection> {
-    if (this.#connection !== undefined) return this.#connection;
-    const connection = this.#parts.connect();
-    this.#connection = connection;
-    connection.catch(() => {
-      if (this.#connection === connection) this.#connection = undefined;
-    });
-    return connection;
-  }
-
-  /** A credential that is refused may have been replaced where it came from. */
-  async #fault(response: KubeResponse): Promise<TranslatorError> {
-    const error = await responseError(response);
-    if (error.status === 401) void this.close();
-    return error;
+    return this.#connection.send(request);
   }
 
   #leaseIn(value: unknown): Lease {

@@ -2,7 +2,7 @@ import { TranslatorError } from "../../errors.ts";
 import type { Clock } from "../../runtime.ts";
 import { printable, responseError } from "../../watch/api-status.ts";
 import type { KubeConnection } from "../../watch/kube-connection.ts";
-import { timedRequest } from "../../watch/timed-request.ts";
+import { OwnConnection } from "../../watch/own-connection.ts";
 import type { KubeMethod, KubeResponse } from "../../watch/transport.ts";
 import type { KubeEvent } from "./kube-event.ts";
 import { eventBody, microTime } from "./kube-event.ts";
@@ -27,11 +27,10 @@ export interface EventClientParts {
 
 /** Events over the API of one cluster. Needs the rights to create and to patch them, and no other. */
 export class EventClient {
-  readonly #parts: EventClientParts;
-  #connection: Promise<KubeConnection> | undefined;
+  readonly #connection: OwnConnection;
 
-  constructor(parts: EventClientParts) {
-    this.#parts = parts;
+  constructor({ clock, connect }: EventClientParts) {
+    this.#connection = new OwnConnection(clock, connect);
   }
 
   /**
@@ -60,10 +59,8 @@ export class EventClient {
     return this.#judge(counted);
   }
 
-  async close(): Promise<void> {
-    const connection = this.#connection;
-    this.#connection = undefined;
-    await (await connection?.catch(() => undefined))?.close();
+  close(): Promise<void> {
+    return this.#connection.close();
   }
 
   /** An empty patch changes nothing, and answers what stands. */
@@ -78,39 +75,22 @@ export class EventClient {
       return { type: "told" };
     }
     if (status === 403) return refusal(parsed(await bytesOf(response)));
-    const error = await responseError(response);
-    if (status === 401) void this.close();
+    const error = await this.#connection.fault(response);
     if (status === 404) return { type: "unwanted" };
     if (status === 400 || status === 413 || status === 415 || status === 422)
       return { type: "refused", reason: error.message };
     throw error;
   }
 
-  async #send(
+  #send(
     method: KubeMethod,
     path: string,
     body: string,
     signal: AbortSignal,
     contentType = "application/json",
   ): Promise<KubeResponse> {
-    const transport = await this.#connected();
     const request = { method, path, accept: "application/json", body, contentType, signal, limits };
-    try {
-      return await timedRequest(transport, this.#parts.clock, request);
-    } catch (error) {
-      if (error instanceof TranslatorError && error.code === "KUBE_CREDENTIALS") void this.close();
-      throw error;
-    }
-  }
-
-  #connected(): Promise<KubeConnection> {
-    if (this.#connection !== undefined) return this.#connection;
-    const connection = this.#parts.connect();
-    this.#connection = connection;
-    connection.catch(() => {
-      if (this.#connection === connection) this.#connection = undefined;
-    });
-    return connection;
+    return this.#connection.send(request);
   }
 }
 
