@@ -14,6 +14,7 @@ import type { Target } from "./observe/target.ts";
 import { writerFacts } from "./observe/writer-facts.ts";
 import type { GroupRecord } from "./write/group-record.ts";
 import { unpackSource } from "./shard/pack.ts";
+import { bytesOfText } from "./store/byte-text.ts";
 import { sourceKinds } from "./store/source-kinds.ts";
 import type { Kind, KindHealth } from "./watch/events.ts";
 
@@ -201,7 +202,7 @@ export class Observation implements Observed {
           one.cluster === cluster && one.kind === kind && one.namespace === namespace && one.name === name,
       );
     const packed = isKeptOut ? undefined : store.get({ cluster, kind, namespace, name });
-    return packed && unpackSource(kind, packed).routes !== undefined;
+    return packed === undefined ? undefined : unpackSource(kind, bytesOfText(packed)).routes !== undefined;
   }
 
   #hidden({ identity, change }: Pick<GroupRecord, "identity" | "change">): string | undefined {

@@ -9,6 +9,7 @@ import { unpackSource } from "./shard/pack.ts";
 import type { Change } from "./shard/change.ts";
 import type { Quarantined } from "./shard/quarantine.ts";
 import type { Shards } from "./shard/shards.ts";
+import { bytesOfText } from "./store/byte-text.ts";
 import type { ObjectStore } from "./store/object-store.ts";
 import { sourceKinds, sourceOf } from "./store/source-kinds.ts";
 import type { KubeConnection } from "./watch/kube-connection.ts";
@@ -52,7 +53,7 @@ export class ProblemReports {
       uidOf: ({ cluster, kind, namespace, name }) => {
         const { objects } = sourceKinds[kind];
         const packed = parts.store.get({ cluster, kind: objects, namespace, name });
-        return packed && unpackSource(objects, packed).uid;
+        return packed === undefined ? undefined : unpackSource(objects, bytesOfText(packed)).uid;
       },
       gone: (id) => this.#problems.forget(id),
       send: (key, event) => this.#fleet.send(key, event),

@@ -8,7 +8,6 @@ import type { Parcel } from "../src/shard/parcel.ts";
 import { DoingWriter } from "../src/shard/doing.ts";
 import type { ShardOptions, ToShard } from "../src/shard/protocol.ts";
 import type { ShardTask } from "../src/shard/thread-links.ts";
-import type { Packed } from "../src/store/projection.ts";
 import { sourceKinds } from "../src/store/source-kinds.ts";
 import type { ShardHandler } from "./shard-handler.ts";
 
@@ -20,7 +19,7 @@ export function serveShard(
   const writer = new DoingWriter(doing);
   const handle = create(options, ({ members }) => writer.begin(objectsOf(members.values())));
   const used = cpuCounter(cpu);
-  let answers: Packed[] = [];
+  let answers: Uint8Array[] = [];
   const send = (): void => {
     if (answers.length > 0) postParcel(port, answers);
     answers = [];

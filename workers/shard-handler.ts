@@ -74,7 +74,7 @@ function answerTo(message: ToShard, differ: Differ): FromShard | undefined {
   }
 }
 
-function objectChange(entry: Kept): ObjectChange[] {
+function objectChange(entry: Kept<Uint8Array>): ObjectChange[] {
   const { cluster, namespace, name, service = "", at } = entry;
   const packed = entry.type === "apply" ? entry.packed : undefined;
   switch (entry.kind) {

@@ -1,5 +1,5 @@
 import { unpackEndpointSlice } from "../shard/pack.ts";
-import { byteText, bytesOfText, type ByteText } from "../store/byte-text.ts";
+import { byteText, type ByteText } from "../store/byte-text.ts";
 import type { EndpointSliceProjection } from "../store/projection.ts";
 
 /** One slice. It stays packed: unpacked it takes several times the memory. */
@@ -44,7 +44,7 @@ export class Slices {
     const held = this.#clusters.get(cluster)?.get(namespace)?.get(service);
     if (held === undefined) return [];
     const texts = held instanceof Map ? held.values() : [held.text];
-    return Array.from(texts, (text) => unpackEndpointSlice(bytesOfText(text)));
+    return Array.from(texts, (text) => unpackEndpointSlice(text));
   }
 
   lose(cluster: string): void {

@@ -11,9 +11,12 @@ export interface KeptKey {
   readonly service?: string;
 }
 
-/** What leaves the filter: changes that some translation could see. `at` is `Clock.now()` when the event was read from the socket; 0: no event caused it. */
-export type Kept =
-  | (KeptKey & { readonly type: "apply"; readonly packed: Packed; readonly at: number })
+/**
+ * What leaves the filter: changes that some translation could see. `at` is `Clock.now()` when the event was read from the
+ * socket; 0: no event caused it. `Content`: the packed projection, as it is held or as it crosses a thread.
+ */
+export type Kept<Content extends Packed | Uint8Array = Packed> =
+  | (KeptKey & { readonly type: "apply"; readonly packed: Content; readonly at: number })
   | (KeptKey & { readonly type: "delete"; readonly at: number });
 
 /**

@@ -20,7 +20,7 @@ export type Verdict =
 
 export interface FilterOptions {
   readonly store: ObjectStore;
-  /** Of each kind: equal projections give equal bytes, different ones different bytes. */
+  /** Of each kind: equal projections give equal texts, different ones different texts. */
   readonly packers: { readonly [K in Kind]: (projection: Projections[K]) => Packed };
   readonly unpackSlice: (packed: Packed) => EndpointSliceProjection;
 }
@@ -110,13 +110,13 @@ export class Filter {
     if (!projected.enabled) return this.#remove(key, at, "unselected");
     const packed = projected.projection;
     const held = this.#store.get(key);
-    if (held !== undefined && Buffer.compare(held, packed) === 0) {
+    if (held !== undefined && held === packed) {
       if (fingerprint !== undefined) this.#store.remark(key, marks);
       return { dropped: "unchanged" };
     }
-    this.#store.put(key, packed, marks);
-    if (key.kind === "endpointslices") return kept(this.#slices.changed(key, held, packed, at, false));
-    return { kept: [{ type: "apply", ...key, packed, at }] };
+    const next = this.#store.put(key, packed, marks);
+    if (key.kind === "endpointslices") return kept(this.#slices.changed(key, held, next, at, false));
+    return { kept: [{ type: "apply", ...key, packed: next, at }] };
   }
 
   /** An object that stops opting in leaves just as one that was deleted. */

@@ -37,8 +37,8 @@ export class SliceChanges {
     isDeleted: boolean,
   ): SliceChange {
     const { unpack } = this.#options;
-    const before = held && unpack(held);
-    const after = next && unpack(next);
+    const before = held === undefined ? undefined : unpack(held);
+    const after = next === undefined ? undefined : unpack(next);
     const kept: Kept[] = [];
     const lost = before && (after !== undefined || isDeleted) ? vanishedFrom(before, after) : undefined;
     const vanished = lost && this.#keep(key, lost, at, kept);
@@ -61,8 +61,7 @@ export class SliceChanges {
   #keep(key: StoreKey, lost: EndpointSliceProjection, at: number, kept: Kept[]): StoreKey {
     // No object's name has a tilde.
     const vanished = { ...key, name: `${key.name}~${++this.#count}` };
-    const packed = this.#options.pack(lost);
-    this.#options.store.put(vanished, packed);
+    const packed = this.#options.store.put(vanished, this.#options.pack(lost));
     kept.push({ type: "apply", ...vanished, service: lost.service, packed, at });
     return vanished;
   }

@@ -1,5 +1,6 @@
 import type { Kept } from "../filter/kept.ts";
 import type { Cancel, Clock } from "../runtime.ts";
+import { inBytes, packedLength } from "./kept-bytes.ts";
 import { Overtaken } from "./overtaken.ts";
 import type { Known, ToShard } from "./protocol.ts";
 import { keyOf } from "./quarantine.ts";
@@ -219,7 +220,7 @@ export class Channel {
     const seq = ++this.#seq;
     const bodies = Math.min(batch.entries.length, this.#freeBodies());
     this.#batches.set(seq, { ...batch, bodies });
-    const message = { type: "batch", seq, entries: batch.entries } as const;
+    const message = { type: "batch", seq, entries: inBytes(batch.entries) } as const;
     this.#post(bodies === 0 ? message : { ...message, bodies });
   }
 
@@ -235,7 +236,7 @@ export class Channel {
     const taken: Kept[] = [];
     let bytes = 0;
     for (const [key, entry] of entries) {
-      const size = entryOverhead + key.length + (entry.type === "apply" ? entry.packed.byteLength : 0);
+      const size = entryOverhead + key.length + packedLength(entry);
       if (taken.length > 0 && (taken.length >= batchObjects || bytes + size > batchBytes)) break;
       bytes += size;
       taken.push(entry);

@@ -1,5 +1,4 @@
 import { Packr } from "msgpackr/pack";
-import type { Packed } from "../store/projection.ts";
 import type { FromShard, ToShard } from "./protocol.ts";
 
 /**
@@ -14,9 +13,12 @@ import type { FromShard, ToShard } from "./protocol.ts";
 const messages = new Packr({ useRecords: false, encodeUndefinedAsNil: false, variableMapSize: true });
 
 const epochBytes = 4;
+/** A batch of usual size; what is larger takes memory of its own. */
+const bench = Buffer.allocUnsafeSlow(512 * 1024);
 
 /** A message behind the epoch of its shard, so that one of another epoch can be dropped unread. */
-export function encode(epoch: number, message: ToShard | FromShard): Packed {
+export function encode(epoch: number, message: ToShard | FromShard): Uint8Array {
+  messages.useBuffer(bench);
   const packed = messages.pack(message);
   const bytes = new Uint8Array(epochBytes + packed.byteLength);
   new DataView(bytes.buffer).setUint32(0, epoch, true);

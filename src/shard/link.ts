@@ -1,5 +1,4 @@
 import type { KeptKey } from "../filter/kept.ts";
-import type { Packed } from "../store/projection.ts";
 import type { ShardOptions } from "./protocol.ts";
 
 /** The seam between the shards and what runs them: worker threads, or this very thread in the simulation. */
@@ -33,7 +32,7 @@ export interface LinkEvents {
 
 export interface ShardLink {
   /** Takes the bytes over; they are sent once this turn of the event loop is over, with all others of it. */
-  post(bytes: Packed): void;
+  post(bytes: Uint8Array): void;
   /** What was posted is sent now: its turn is over. */
   flush(): void;
   /** The objects of the group that it works on, or was working on when it was lost; none: nothing in particular, or nobody knows. */

@@ -1,5 +1,4 @@
 import type { Clock } from "../runtime.ts";
-import type { Packed } from "../store/projection.ts";
 import { decode, encode, epochOf } from "./codec.ts";
 import type { LinkEvents, LinkStart, LostReason, ShardLink, ShardLinks } from "./link.ts";
 import type { FromShard, ShardOptions, ToShard } from "./protocol.ts";
@@ -62,7 +61,7 @@ class MemoryLink implements ShardLink {
     this.#handle = create(options);
   }
 
-  post(bytes: Packed): void {
+  post(bytes: Uint8Array): void {
     if (this.#dead) return;
     this.#toShard.push(bytes.slice());
     this.#clock.soon(() => this.#take());

@@ -1,4 +1,6 @@
 import { Packr } from "msgpackr/pack";
+import { bytesOfText, byteText } from "../store/byte-text.ts";
+import type { ByteText } from "../store/byte-text.ts";
 import type {
   EndpointSliceProjection,
   NodeProjection,
@@ -12,13 +14,15 @@ import type { Kind } from "../watch/events.ts";
 
 /**
  * Projections as bytes, for the store and for the way to a shard: arrays of values in a fixed order, so that equal bytes
- * stand exactly for equal projections. Always an exact-size copy, like every other message.
+ * stand exactly for equal projections.
  */
 
 const projections = new Packr({ useRecords: false, variableMapSize: true });
+const bench = Buffer.allocUnsafeSlow(64 * 1024);
 
 function pack(values: readonly unknown[]): Packed {
-  return new Uint8Array(projections.pack(values));
+  projections.useBuffer(bench);
+  return byteText(projections.pack(values));
 }
 
 /** How each kind is packed. A new kind is a new row. */
@@ -115,10 +119,10 @@ type PackedEndpointSlice = readonly [
   nodes: Uint8Array,
 ];
 
-/** The columns are views of `bytes`. */
-export function unpackEndpointSlice(bytes: Uint8Array): EndpointSliceProjection {
+/** The columns are views of memory that others share: for work that is done at once. */
+export function unpackEndpointSlice(packed: ByteText): EndpointSliceProjection {
   const [service, flags, ports, addresses, conditions, nodes] = projections.unpack(
-    bytes,
+    bytesOfText(packed),
   ) as PackedEndpointSlice;
   const family = (flags & 1) === 0 ? "IPv4" : "IPv6";
   return { service, family, ports, addresses, conditions, nodes, vanished: (flags & 2) !== 0 };

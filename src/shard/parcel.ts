@@ -1,5 +1,4 @@
 import type { MessagePort } from "node:worker_threads";
-import type { Packed } from "../store/projection.ts";
 
 /**
  * What crosses between threads at once, in both directions: all that one side had to say in one turn of its event loop, each
@@ -11,7 +10,7 @@ export type Parcel = Uint8Array;
 const lengthBytes = 4;
 
 /** Sends the messages in their order. */
-export function postParcel(port: MessagePort, messages: readonly Packed[]): void {
+export function postParcel(port: MessagePort, messages: readonly Uint8Array[]): void {
   let size = 0;
   for (const { byteLength } of messages) size += lengthBytes + byteLength;
   const parcel = new Uint8Array(size);

@@ -65,7 +65,7 @@ export type ToShard =
   | {
       readonly type: "batch";
       readonly seq: number;
-      readonly entries: readonly Kept[];
+      readonly entries: readonly Kept<Uint8Array>[];
       readonly bodies?: number;
     }
   /** The cluster's identity is known (uid of `kube-system`); comes before its first object. */

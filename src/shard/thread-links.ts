@@ -5,7 +5,6 @@ import { Piscina } from "piscina";
 import { TranslatorError } from "../errors.ts";
 import type { KeptKey } from "../filter/kept.ts";
 import type { Cancel, Clock, Log } from "../runtime.ts";
-import type { Packed } from "../store/projection.ts";
 import { isReady } from "./check-message.ts";
 import { newDoing, readDoing } from "./doing.ts";
 import type { LinkEvents, LinkStart, LostReason, ShardLink, ShardLinks } from "./link.ts";
@@ -102,7 +101,7 @@ class ThreadLink implements ShardLink {
   readonly #on: LinkEvents;
   readonly #clock: Clock;
   readonly #port: MessagePort;
-  #parcel: Packed[] = [];
+  #parcel: Uint8Array[] = [];
   /** What has come and has not been heard; the first may be heard in part. */
   #inbox: Generator<Uint8Array, void, void>[] = [];
   #sending: Cancel | undefined;
@@ -154,7 +153,7 @@ class ThreadLink implements ShardLink {
     );
   }
 
-  post(bytes: Packed): void {
+  post(bytes: Uint8Array): void {
     this.#parcel.push(bytes);
     this.#sending ??= this.#clock.soon(() => this.flush());
   }

@@ -1,6 +1,6 @@
 import type { Fingerprint } from "../protobuf/fingerprint.ts";
 import type { Kind } from "../watch/events.ts";
-import { byteText, bytesOfText, type ByteText } from "./byte-text.ts";
+import type { ByteText } from "./byte-text.ts";
 import type { Packed } from "./projection.ts";
 
 /** Which object, fleet-wide. `namespace` is `""` for kinds without namespaces. */
@@ -50,7 +50,7 @@ export class ObjectStore {
 
   get(key: StoreKey): Packed | undefined {
     const entry = this.#entry(key);
-    return entry === undefined ? undefined : packedOf(entry);
+    return entry && packedOf(entry);
   }
 
   /** Whether the object, as it last came and led to what is held, had this mark. */
@@ -61,12 +61,14 @@ export class ObjectStore {
     return wordAt(entry, at) === low && wordAt(entry, at + 4) === high;
   }
 
-  put({ cluster, kind, namespace, name }: StoreKey, packed: Packed, marks = noMarks): void {
+  /** Returns `packed` as it is held: who keeps that keeps nothing besides. */
+  put({ cluster, kind, namespace, name }: StoreKey, packed: Packed, marks = noMarks): Packed {
     const kinds = child(this.#clusters, cluster);
     const names = child(child(kinds, kind), namespace);
     const entry = entryOf(packed, marks);
     this.#bytes += entry.length - (names.get(name)?.length ?? 0);
     names.set(name, entry);
+    return packedOf(entry);
   }
 
   /** Other bytes came for the object that is held, and meant the same. */
@@ -127,22 +129,25 @@ export class ObjectStore {
   }
 }
 
+/** A string that is cut out of another shares its memory. */
 function packedOf(entry: Entry): Packed {
-  return bytesOfText(entry, entry.length - markBytes);
+  return entry.slice(0, -markBytes);
 }
 
+/** Where entries are put together. */
+const bench = Buffer.allocUnsafeSlow(64 * 1024);
+
 function entryOf(packed: Packed, marks: Marks): Entry {
-  const bytes = Buffer.allocUnsafe(packed.length + markBytes);
-  bytes.set(packed);
+  const length = packed.length + markBytes;
+  const bytes = length <= bench.length ? bench : Buffer.allocUnsafe(length);
+  bytes.write(packed, "latin1");
   for (const name of ["stamp", "fingerprint"] as const) {
     const { low, high } = marks[name] ?? unknown;
-    const at = bytes.length - placeOf[name];
-    for (let byte = 0; byte < 4; byte++) {
-      bytes[at + byte] = low >>> (8 * byte);
-      bytes[at + 4 + byte] = high >>> (8 * byte);
-    }
+    const at = length - placeOf[name];
+    bytes.writeInt32LE(low | 0, at);
+    bytes.writeInt32LE(high | 0, at + 4);
   }
-  return byteText(bytes);
+  return bytes.toString("latin1", 0, length);
 }
 
 function wordAt(entry: Entry, at: number): number {

@@ -1,3 +1,4 @@
+import type { ByteText } from "./byte-text.ts";
 import type { Family } from "./ip-address.ts";
 
 /**
@@ -101,5 +102,5 @@ export interface Projections {
   readonly nodes: NodeProjection;
 }
 
-/** A projection packed to bytes: equal bytes exactly for equal projections. Never a view into a shared buffer. */
-export type Packed = Uint8Array<ArrayBuffer>;
+/** A projection packed to bytes: equal texts exactly for equal projections. */
+export type Packed = ByteText;

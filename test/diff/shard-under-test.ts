@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../src/apisix/types.ts";
+import { bytesOfText } from "../../src/store/byte-text.ts";
 import type { PodProjection } from "../../src/store/projection.ts";
 import { packPod } from "../../src/shard/pack.ts";
 import type { Change } from "../../src/shard/change.ts";
@@ -50,7 +51,7 @@ export class ShardUnderTest {
 
   #apply(cluster: string, bodies: number, pods: readonly PodProjection[]): FromShard[] {
     const entries = pods.map((pod) => ({
-      ...({ type: "apply", cluster, kind: "pods", at: 1, packed: packPod(pod) } as const),
+      ...({ type: "apply", cluster, kind: "pods", at: 1, packed: bytesOfText(packPod(pod)) } as const),
       ...{ namespace: pod.namespace, name: pod.name },
     }));
     return this.send({ type: "batch", seq: this.#seq++, entries, bodies });

@@ -14,7 +14,7 @@ const slice = (options: Options = {}): unknown =>
 function packed(value: unknown): string {
   const result = projectEndpointSlice(value);
   if (!result.ok) return result.reason;
-  return result.enabled ? Buffer.from(packers.endpointslices(result.projection)).toString("hex") : "skipped";
+  return result.enabled ? packers.endpointslices(result.projection) : "skipped";
 }
 
 const ofEndpoints = (...endpoints: SliceEndpoint[]): string => packed(slice({ endpoints }));
@@ -116,11 +116,10 @@ test("comes back from its bytes as it was, at 11 bytes an endpoint with its Node
   const sizes = [endpoints, endpoints.map(({ ip }) => ({ ip })), []].map((some) => {
     const result = projectEndpointSlice(slice({ endpoints: some }));
     if (!result.ok) throw new Error(result.reason);
-    const bytes = packers.endpointslices(result.projection);
-    expect(bytes.buffer.byteLength).toBe(bytes.byteLength);
-    const back = unpackEndpointSlice(bytes);
+    const text = packers.endpointslices(result.projection);
+    const back = unpackEndpointSlice(text);
     expect(JSON.stringify(back)).toBe(JSON.stringify(result.projection));
-    return bytes.byteLength;
+    return text.length;
   });
   expect(sizes[0]! - sizes[2]!).toBeLessThan(1100 + 10);
   expect(sizes[1]! - sizes[2]!).toBeLessThan(500 + 10);

@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../src/apisix/types.ts";
 import type { Kept } from "../../src/filter/kept.ts";
 import { Filter } from "../../src/filter/pass.ts";
+import { inBytes } from "../../src/shard/kept-bytes.ts";
 import { packers, unpackEndpointSlice } from "../../src/shard/pack.ts";
 import type { Change } from "../../src/shard/change.ts";
 import type { FromShard, Known, ToShard } from "../../src/shard/protocol.ts";
@@ -65,7 +66,7 @@ export class Incremental {
 
   /** Sends what waits, and writes until there is nothing to write. */
   settle(): void {
-    const entries = [...this.#waiting.values()];
+    const entries = inBytes([...this.#waiting.values()]);
     this.#waiting = new Map();
     this.#work(this.#handle({ type: "batch", seq: ++this.#seq, entries }));
   }
@@ -94,7 +95,7 @@ export class Incremental {
         return { type: "apply", cluster, kind, namespace, name, ...slice, packed, at: 0 };
       }),
     );
-    this.#work(handle({ type: "batch", seq: ++this.#seq, entries }));
+    this.#work(handle({ type: "batch", seq: ++this.#seq, entries: inBytes(entries) }));
     for (const [cluster, kind] of places)
       this.#work(handle({ type: "settle", cluster, kind, token: ++this.#seq }));
     return handle;

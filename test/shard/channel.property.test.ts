@@ -36,9 +36,9 @@ describe("a channel", () => {
         };
         const offered = new Map<string, Kept>();
         const expected: Map<string, Kept>[] = [];
-        const held = new Map<string, Kept>();
+        const held = new Map<string, Kept<Uint8Array>>();
         const unanswered: number[] = [];
-        const content = (map: Map<string, Kept>) =>
+        const content = (map: Map<string, Pick<Kept, "type">>) =>
           [...map].map(([name, kept]) => [name, kept.type]).toSorted();
         const receive = (message: ToShard) => {
           if (message.type === "batch") {

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { Channel } from "../../src/shard/channel.ts";
+import { inBytes } from "../../src/shard/kept-bytes.ts";
 import type { Known, ToShard } from "../../src/shard/protocol.ts";
 import { VirtualClock } from "../sim/admin/virtual-clock.ts";
 import { applied, deleted, identity } from "./objects.ts";
@@ -47,7 +48,7 @@ describe("changes of objects", () => {
     channel.offer(newest);
     expect(channel.waiting).toBe(1);
     await clock.advance(0);
-    expect(posted).toEqual([{ type: "batch", seq: 1, entries: [{ ...newest, at: 10 }] }]);
+    expect(posted).toEqual([{ type: "batch", seq: 1, entries: inBytes([{ ...newest, at: 10 }]) }]);
   });
 
   it("of other clusters, namespaces and names do not coalesce, whatever their names hold", async () => {

@@ -1,12 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decode, encode, epochOf } from "../../src/shard/codec.ts";
+import { inBytes } from "../../src/shard/kept-bytes.ts";
 import type { ToShard } from "../../src/shard/protocol.ts";
 import { options } from "./fleet.ts";
 import { applied, deleted, identity } from "./objects.ts";
 
 const messages: ToShard[] = [
-  { type: "batch", seq: 7, entries: [applied("a", 1.25), deleted("b", 2.5)] },
+  { type: "batch", seq: 7, entries: inBytes([applied("a", 1.25), deleted("b", 2.5)]) },
   { type: "cluster", cluster: "east", uid: "u" },
   { type: "configure", options },
   { type: "settle", cluster: "east", kind: "pods", token: 3 },

@@ -10,7 +10,7 @@ import { identity } from "./objects.ts";
 export class StubShard {
   readonly options: ShardOptions;
   readonly told: ToShard[] = [];
-  readonly held = new Map<string, Kept>();
+  readonly held = new Map<string, Kept<Uint8Array>>();
   readonly known = new Map<string, Known>();
 
   constructor(options: ShardOptions) {
@@ -44,7 +44,7 @@ export class StubShard {
     }
   }
 
-  #take(entry: Kept): void {
+  #take(entry: Kept<Uint8Array>): void {
     if (entry.name === "poison") throw new Error("cannot be digested");
     if (entry.type === "apply") this.held.set(entry.name, entry);
     else this.held.delete(entry.name);

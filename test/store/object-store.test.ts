@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { bytesOfText, byteText } from "../../src/store/byte-text.ts";
 import { ObjectStore, type StoreKey } from "../../src/store/object-store.ts";
 
 const key = (name: string, namespace = "shop", cluster = "east-1"): StoreKey => ({
@@ -12,8 +13,8 @@ const key = (name: string, namespace = "shop", cluster = "east-1"): StoreKey => 
 describe("ObjectStore", () => {
   test("keeps clusters, kinds and namespaces apart", () => {
     const store = new ObjectStore();
-    store.put(key("a"), Uint8Array.of(1));
-    expect(store.get(key("a"))).toEqual(Uint8Array.of(1));
+    store.put(key("a"), "\x01");
+    expect(store.get(key("a"))).toEqual("\x01");
     expect(store.get(key("a", "other"))).toBeUndefined();
     expect(store.get(key("a", "shop", "west-1"))).toBeUndefined();
     expect(store.get({ ...key("a"), kind: "services" })).toBeUndefined();
@@ -21,12 +22,12 @@ describe("ObjectStore", () => {
 
   test("lists one kind of one cluster", () => {
     const store = new ObjectStore();
-    store.put(key("a"), Uint8Array.of(1));
-    store.put(key("b", "other"), Uint8Array.of(2));
-    store.put(key("c", "shop", "west-1"), Uint8Array.of(3));
+    store.put(key("a"), "\x01");
+    store.put(key("b", "other"), "\x02");
+    store.put(key("c", "shop", "west-1"), "\x03");
     expect([...store.objects("east-1", "pods")]).toEqual([
-      { namespace: "shop", name: "a", packed: Uint8Array.of(1) },
-      { namespace: "other", name: "b", packed: Uint8Array.of(2) },
+      { namespace: "shop", name: "a", packed: "\x01" },
+      { namespace: "other", name: "b", packed: "\x02" },
     ]);
     expect([...store.objects("nowhere", "pods")]).toEqual([]);
     expect([...store.clusters()]).toEqual(["east-1", "west-1"]);
@@ -34,7 +35,7 @@ describe("ObjectStore", () => {
 
   test("says whether a deleted object was there", () => {
     const store = new ObjectStore();
-    store.put(key("a"), Uint8Array.of(1));
+    store.put(key("a"), "\x01");
     expect(store.delete(key("b"))).toBe(false);
     expect(store.delete(key("a"))).toBe(true);
     expect(store.delete(key("a"))).toBe(false);
@@ -52,7 +53,7 @@ describe("ObjectStore", () => {
         const store = new ObjectStore();
         const model = new Map<string, number>();
         for (const { put, name, namespace, length } of acts) {
-          if (put) store.put(key(name, namespace), new Uint8Array(length));
+          if (put) store.put(key(name, namespace), "\xff".repeat(length));
           else store.delete(key(name, namespace));
           if (put) model.set(`${namespace}/${name}`, length);
           else model.delete(`${namespace}/${name}`);
@@ -63,4 +64,25 @@ describe("ObjectStore", () => {
       }),
     );
   });
+});
+
+test("what is put is got as it was, whatever its bytes and its marks", () => {
+  const word = fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 });
+  const mark = fc.option(fc.record({ low: word, high: word }), { nil: undefined });
+  fc.assert(
+    fc.property(fc.uint8Array(), mark, mark, (bytes, stamp, fingerprint) => {
+      const store = new ObjectStore();
+      const packed = byteText(bytes);
+      expect(store.put(key("a"), packed, { stamp, fingerprint })).toBe(packed);
+      expect(bytesOfText(store.get(key("a")) ?? "")).toEqual(bytes);
+      const isKnown = stamp !== undefined && (stamp.low !== 0 || stamp.high !== 0);
+      if (isKnown) expect(store.isMarked(key("a"), "stamp", stamp)).toBe(true);
+      expect(store.isMarked(key("a"), "fingerprint", { low: 1, high: 2 })).toBe(
+        fingerprint?.low === 1 && fingerprint.high === 2,
+      );
+    }),
+  );
+  const large = byteText(new Uint8Array(100_000).fill(200));
+  const store = new ObjectStore();
+  expect(store.put(key("a"), large)).toBe(large);
 });
