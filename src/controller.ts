@@ -120,15 +120,8 @@ export class Controller {
     });
     this.identities = new Identities(() => this.clusters.watched.map(({ name }) => name));
     this.intake = new Intake({
-      ...{
-        clock,
-        log,
-        store: this.store,
-        identities: this.identities,
-        shards: this.shards,
-        writer: this.writer,
-        fault,
-      },
+      ...{ clock, log, fault, store: this.store, identities: this.identities },
+      ...{ shards: this.shards, writer: this.writer },
       quiet: config.throttle.quiet,
       covers: (place) => this.clusters.covers(place),
       filter: new Filter({ store: this.store, packers, unpackSlice: unpackEndpointSlice }),
@@ -150,7 +143,7 @@ export class Controller {
       },
       moved: () => this.#moved(),
     });
-    const { clusters, intake, writer } = this;
+    const { clusters, intake, writer, identities, audit } = this;
     this.#nodes = new NodeWatching({
       follow: (cluster) => clusters.watches.get(cluster)?.follow("nodes"),
       unfollow: (cluster) => {
@@ -163,7 +156,6 @@ export class Controller {
       ...{ clock, writer, intake, fault, clusters: () => this.config.clusters },
       isAwaited: (name) => clusters.watches.get(name)?.firstAttemptOver !== true,
     });
-    const { identities, audit } = this;
     this.decisions = new ClusterDecisions({ clock, log, clusters, identities, intake, audit, writer });
     this.observation = new Observation(this);
     this.problems = new ProblemReports({
