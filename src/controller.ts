@@ -105,7 +105,10 @@ export class Controller {
       routes: () => this.audit.routes ?? 0,
       refreshForeign: () => this.audit.refreshForeign(),
       isForeignKnown: (lastTrouble) => this.audit.isForeignKnown(lastTrouble),
-      recovered: () => void this.audit.run().catch(fault),
+      ...{
+        routeTaken: () => this.audit.outdateForeign(),
+        recovered: () => void this.audit.run().catch(fault),
+      },
       touched: (record) => this.problems.touched(record),
       strayed: (change) => this.problems.stray(change),
       burstOver: () => this.problems.review(),

@@ -45,7 +45,13 @@ const commands: WriterCommands = {
         ...{ isVisible: () => true, mayGo: () => true, routes: () => 0, isForeignKnown: () => true },
         probe: () => Promise.resolve(true),
         refreshForeign: () => Promise.resolve(true),
-        ...{ recovered: () => {}, touched: () => {}, strayed: () => {}, burstOver: () => {} },
+        ...{
+          recovered: () => {},
+          touched: () => {},
+          strayed: () => {},
+          burstOver: () => {},
+          routeTaken: () => {},
+        },
         fault: complain,
       },
     );

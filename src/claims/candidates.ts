@@ -81,7 +81,8 @@ export class Candidates {
   settle(entry: Entry, standing: readonly Pair[], turn: Turn, othersTurn: Turn): void {
     const held = entry.standing;
     const left = this.#occupancy.place(entry, standing);
-    if (othersTurn === "burst" && standing !== held)
+    // What somebody has taken over stands there still: whoever takes such a pair looks first.
+    if (othersTurn === "burst" && standing !== held && !this.#occupancy.isStrangers(entry.id))
       for (const pair of held) if (!this.#occupancy.standsOn(entry, pair)) this.#burst.released.add(pair);
     this.promote(left, othersTurn);
     this.#makeWay(entry, othersTurn);

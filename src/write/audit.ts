@@ -48,6 +48,8 @@ export class Audit {
   #said = "";
   /** When foreign routes were last read. */
   #foreignAt = Number.NEGATIVE_INFINITY;
+  /** What was read of them before is out of date. */
+  #foreignSince = Number.NEGATIVE_INFINITY;
   readonly #reports: StrangerReports;
   #stopped = false;
 
@@ -105,9 +107,15 @@ export class Audit {
     return this.#running;
   }
 
-  /** Whether foreign routes were read since APISIX last failed to answer, or just now. */
+  /** Whether foreign routes were read since APISIX last failed to answer, or just now; and since they were out of date. */
   isForeignKnown(lastTrouble: number): boolean {
+    if (this.#foreignAt < this.#foreignSince) return false;
     return this.#foreignAt > lastTrouble || this.#parts.clock.now() - this.#foreignAt < longestForeignLook;
+  }
+
+  /** Somebody's route was found otherwise than by a look at all: before pairs are taken anew, all are read. */
+  outdateForeign(): void {
+    this.#foreignSince = this.#parts.clock.now();
   }
 
   /** Looks again if what is known of foreign routes is old; false when that cannot be done now. */

@@ -67,11 +67,13 @@ export class BurstWork {
     const record = records.get(grant.id);
     if (record === undefined || !flow.mayWrite(record)) return this.#unsent(grant.id, record);
     touched(record);
+    const isStill = (): boolean => this.#isStillFree(grant);
+    if (!isStill()) return this.#giveBack(record, "held");
     if (needsUpstream(record)) {
       const upstream = await requests.writeUpstream(record, "burst");
       if (upstream !== "done") return this.#giveBack(record, upstream);
     }
-    const route = await requests.writeRoute(record, grant.pairs, () => this.#isStillFree(grant));
+    const route = await requests.writeRoute(record, grant.pairs, isStill);
     if (route === "done") standings.confirm(record);
     else this.#giveBack(record, route);
   }

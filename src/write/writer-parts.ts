@@ -37,6 +37,8 @@ export interface WriterParts {
   readonly refreshForeign: () => Promise<boolean>;
   /** Whether foreign routes were read since APISIX last failed to answer, or just now. */
   readonly isForeignKnown: (lastTrouble: number) => boolean;
+  /** A look at one id has found a stranger's route in the place of ours: what was read of foreign routes is out of date. */
+  readonly routeTaken: () => void;
   readonly recovered: () => void;
   /** What is to be told of a group may have changed. */
   readonly touched: (record: GroupRecord) => void;

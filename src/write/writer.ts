@@ -93,7 +93,10 @@ export class Writer {
       ...{ standings: this.standings, observer: this.#reports },
       ...(parts.time === undefined ? {} : { time: parts.time }),
       mayWrite: (record, resource) => this.#flow.mayWrite(record, resource),
-      occupied: (record, resource) => this.claims.occupy(record.id, resource),
+      occupied: (record, resource) => {
+        if (resource === "route" && record.route !== undefined) parts.routeTaken();
+        this.claims.occupy(record.id, resource);
+      },
       failed: (record, resource, result, attempt) => this.retries.failed(record, resource, result, attempt),
       succeeded: (record, resource) => this.retries.succeeded(record, resource),
     });

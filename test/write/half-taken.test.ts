@@ -32,6 +32,20 @@ it("A6 of a route that was taken away, the upstream goes on being followed", asy
   expect(gateway.hosts("a")).toEqual(["a.example.com"]);
 });
 
+it("A6 a route that its own deletion finds taken away keeps its pairs from those who wait for them", async () => {
+  const gateway = await standing();
+  gateway.live("b", ["a.example.com"], { created: 2 });
+  await gateway.pass();
+  takeAway(gateway, "routes");
+  gateway.gone("a");
+  expect(await gateway.pass(60_000)).toEqual(["PUT upstreams/a: 200"]);
+  expect(gateway.hosts("a")).toEqual(["a.example.com"]);
+  gateway.edit("DELETE", "routes", "a");
+  await gateway.look();
+  await gateway.pass();
+  expect(gateway.hosts("b")).toEqual(["a.example.com"]);
+});
+
 it("A6 of a route that was taken away, the upstream is emptied with its source and goes after that route", async () => {
   const gateway = await standing(1000);
   takeAway(gateway, "routes");

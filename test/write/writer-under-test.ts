@@ -41,6 +41,8 @@ export class WriterUnderTest {
   /** What is answered in place of a body, by `route a`. */
   readonly answers = new Map<string, "same" | "stale">();
   isForeignKnown = true;
+  /** From then on it is known as the audit knows it. */
+  #isRouteTaken = false;
   readonly #known = new Map<string, string | undefined>();
   readonly #ports = new Map<string, number>();
   readonly #names = new Map<string, string>();
@@ -75,8 +77,16 @@ export class WriterUnderTest {
         mayGo: ({ identity: { name } }) => !this.partlyHidden.has(name),
         probe: async () => (await client.read("upstream", `t-${"0".repeat(40)}`)).type !== "retry",
         routes: () => 0,
-        refreshForeign: () => Promise.resolve(this.isForeignKnown),
-        isForeignKnown: () => this.isForeignKnown,
+        refreshForeign: () =>
+          this.isForeignKnown && this.#isRouteTaken
+            ? this.audit.refreshForeign()
+            : Promise.resolve(this.isForeignKnown),
+        isForeignKnown: (lastTrouble) =>
+          this.isForeignKnown && (!this.#isRouteTaken || this.audit.isForeignKnown(lastTrouble)),
+        routeTaken: () => {
+          this.#isRouteTaken = true;
+          this.audit.outdateForeign();
+        },
         ...{ recovered: () => {}, touched: () => {}, strayed: () => {}, burstOver: () => {} },
       },
     );
