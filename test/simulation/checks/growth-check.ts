@@ -1,3 +1,4 @@
+import type { Identity } from "../../../src/apisix/types.ts";
 import { declaredIn } from "../oracle/expected.ts";
 import { idOf } from "../oracle/ownership.ts";
 import type { World } from "../world.ts";
@@ -15,11 +16,22 @@ export function growthOf(world: World): string | undefined {
   for (const name of world.clusters.keys())
     for (const { entries } of declaredIn(world.history.latest(name).truth))
       for (const { identity } of entries) ids.add(idOf(world.config.instance, identity));
-  const stray = [...writer.records.all()].find(({ id }) => !ids.has(id));
+  const stray = [...writer.records.all()].find(
+    ({ id, identity }) => !ids.has(id) && !isOfPaused(world, identity),
+  );
   if (stray !== undefined)
     return `${stray.id} is remembered, though it is not declared and nothing of it stands`;
   if (writer.claims.size > ids.size)
     return `${writer.claims.size} claims are remembered of ${ids.size} groups`;
   if (writer.retries.uncertain > 0) return `${writer.retries.uncertain} groups are uncertain for ever`;
   return undefined;
+}
+
+/** What is paused means what it declared when its pause began, until that ends, though its annotation say otherwise by now. */
+function isOfPaused(world: World, { cluster, kind, namespace, name }: Identity): boolean {
+  const { truth } = world.history.latest(cluster);
+  return [...declaredIn(truth)].some(
+    ({ pod }) =>
+      pod.paused && pod.kind === kind && pod.namespace === namespace && (name === "" || pod.name === name),
+  );
 }
