@@ -22,10 +22,11 @@ export class Operator {
 
   /** A cluster comes back into the configuration. */
   addCluster(name: string): void {
-    const { weights } = this.#world.configuration;
+    const { weights, purges } = this.#world.configuration;
     if (weights.has(name)) return;
     this.#world.trace.say("operator", `${name} is in the configuration again`);
-    this.configure({ weights: new Map([...weights, [name, 100]]) });
+    const others = new Map([...purges].filter(([other]) => other !== name));
+    this.configure({ weights: new Map([...weights, [name, 100]]), purges: others });
   }
 
   /** The file now names another kubeconfig for the cluster. */
@@ -51,5 +52,52 @@ export class Operator {
     if (controller === undefined) return;
     this.#world.trace.say("operator", "asks for an audit");
     controller.audit.run().catch((error: unknown) => this.#world.violate("fault", String(error)));
+  }
+
+  /** `purge --cluster` of one that is not in the configuration any more. */
+  async purge(name: string): Promise<void> {
+    const world = this.#world;
+    const { process } = world;
+    if (process?.controller === undefined || world.configuration.weights.has(name)) return;
+    process.purged.set(name, world.time.now());
+    this.#decide(name, "asked");
+    const decision = await process.controller.decisions.purge(name);
+    world.trace.say("operator", `${name} was to be purged: ${JSON.stringify(decision)}`);
+    const isGone = decision.ok ? decision["left"] === 0 : decision["status"] === 404;
+    const isStill = world.process === process && !world.configuration.weights.has(name);
+    if (isGone && isStill && !process.gate.isFrozen) this.#decide(name, "done");
+  }
+
+  #decide(name: string, what: "asked" | "done"): void {
+    const { purges } = this.#world.configuration;
+    if (purges.get(name) === what || (purges.get(name) === "done" && what === "asked")) return;
+    this.configure({ purges: new Map([...purges, [name, what]]) });
+  }
+
+  /** `cluster accept` of one that was built anew, until it is. */
+  async accept(name: string): Promise<void> {
+    const world = this.#world;
+    const cluster = world.clusters.get(name);
+    const decisions = world.process?.controller?.decisions;
+    if (cluster?.rebuilt === undefined || cluster.isImpostor) return;
+    if (cluster.rebuilt === "unknown") {
+      cluster.rebuilt = "asked";
+      world.changed(cluster);
+    }
+    if (decisions === undefined) return;
+    const decision = await decisions.accept(name);
+    world.trace.say("operator", `${name} was to be accepted: ${JSON.stringify(decision)}`);
+  }
+
+  /** What was asked for and may not have been done, for want of an answer or of a leader, is asked for again. */
+  insist(): void {
+    const { configuration, clusters } = this.#world;
+    for (const name of configuration.purges.keys()) this.begin(this.purge(name));
+    for (const name of clusters.keys()) this.begin(this.accept(name));
+  }
+
+  /** What it finds in the end is told in the trace. */
+  begin(asked: Promise<void>): void {
+    asked.catch((error: unknown) => this.#world.violate("fault", String(error)));
   }
 }

@@ -44,6 +44,8 @@ export function planOf(seed: number): Plan {
   if (setup.services !== undefined) actions.push(...drawConcern("services", 5, 25, when, random));
   if (random.fork("has credentials").chance(0.3))
     actions.push(...drawConcern("credentials", 1, 5, when, random));
+  if (random.fork("has decisions").chance(0.25))
+    actions.push(...drawConcern("decisions", 1, 3, when, random));
   return { seed, setup, calmStart, actions: actions.toSorted((a, b) => a.at - b.at) };
 }
 

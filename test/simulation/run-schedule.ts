@@ -132,6 +132,7 @@ class Schedule {
     const isQuiet = (): boolean => this.#world.time.now() - this.#world.lastWriteAt > minute;
     for (let look = 0; look < looks && !this.#isOver; look++) {
       this.#world.operator.audit();
+      this.#world.operator.insist();
       const { requests } = this.#world;
       const { steps } = this.#world.time;
       await this.#pass(minute);

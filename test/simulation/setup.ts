@@ -73,6 +73,8 @@ export interface Configuration {
   readonly weights: ReadonlyMap<string, number>;
   /** Cluster → how often another kubeconfig has been named. */
   readonly kubeconfigs: ReadonlyMap<string, number>;
+  /** Not in the file: clusters that have left for good, and whether all of them is known to be gone. */
+  readonly purges: ReadonlyMap<string, "asked" | "done">;
 }
 
 export function firstConfiguration({ clusters, settings }: Setup): Configuration {
@@ -80,6 +82,7 @@ export function firstConfiguration({ clusters, settings }: Setup): Configuration
     policy: { defaultHost, plugins: allowedPlugins, fleet: settings["shards"]?.by !== "cluster", hosts: [] },
     weights: new Map(clusters.map((name) => [name, 100])),
     kubeconfigs: new Map(),
+    purges: new Map(),
   };
 }
 

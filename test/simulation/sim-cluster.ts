@@ -25,7 +25,9 @@ export class SimCluster {
   /** What its API server accepts, and what a kubeconfig that is well holds. */
   token = firstToken;
   /** What is true of it, whoever answers in its place. */
-  readonly store: ClusterStore;
+  store: ClusterStore;
+  /** It was built anew under its name: whether an operator has said so yet. */
+  rebuilt: "unknown" | "asked" | undefined;
   /** Something that it says may be lost on the way: who watches may not know the truth until it lists anew. */
   isGarbled = false;
   /** There are Services in this schedule. */
@@ -102,21 +104,34 @@ export class SimCluster {
 
   /** Another cluster answers under this name, with the same Pods or with others, until `end` is called. */
   impersonate(pods: readonly KubeObject[]): Cancel {
-    const firstRevision = this.#random.int(2) === 0 ? 1 : this.store.revision + 100;
-    const store = new ClusterStore({ clock: this.#time, random: this.#random.next, firstRevision });
-    for (const { metadata, ...rest } of pods) {
-      const { uid: _uid, ...others } = metadata;
-      store.create("pods", { ...rest, metadata: others });
-    }
+    const store = this.#another(new Map([["pods", pods]]));
     return this.silence(() => {
       this.#answerAs(store);
       return () => this.#answerAs(this.store);
     });
   }
 
+  /** From now on it is another one, in which these objects were made anew. */
+  rebuild(objects: ReadonlyMap<HeardKind, readonly KubeObject[]>): void {
+    this.store = this.#another(objects);
+    this.rebuilt = "unknown";
+    this.#answerAs(this.store);
+  }
+
+  #another(objects: ReadonlyMap<HeardKind, readonly KubeObject[]>): ClusterStore {
+    const firstRevision = this.#random.int(2) === 0 ? 1 : this.store.revision + 100;
+    const store = new ClusterStore({ clock: this.#time, random: this.#random.next, firstRevision });
+    for (const [kind, all] of objects)
+      for (const { metadata, ...rest } of all) {
+        const { uid: _uid, ...others } = metadata;
+        store.create(kind, { ...rest, metadata: others });
+      }
+    return store;
+  }
+
   /** Whether a list that began then, and was heard to its end now, is the cluster's own. */
   isOwn(startedAt: number): boolean {
-    return !this.isImpostor && startedAt >= this.#itselfSince;
+    return !this.isImpostor && this.rebuilt !== "unknown" && startedAt >= this.#itselfSince;
   }
 
   /** No connection outlives it. */

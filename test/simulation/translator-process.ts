@@ -63,6 +63,8 @@ export class TranslatorProcess {
   /** It was told to stop. */
   isStopping = false;
   readonly lists = new HeardLists();
+  /** Cluster → when it was last told to purge it. */
+  readonly purged = new Map<string, number>();
   readonly #options: ProcessOptions;
   readonly #leadership: Leadership<SimTerm>;
   #config: Config;

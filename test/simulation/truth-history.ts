@@ -19,6 +19,8 @@ export interface Meaning {
   readonly kept: ReadonlyMap<string, readonly SourceFacts[]>;
 }
 
+const nothing = { pods: [], services: [], slices: [] };
+
 /** Moments whose Services and slices are held against each other. */
 const crossedAtMost = 40;
 
@@ -39,14 +41,15 @@ export class TruthHistory {
     this.#now = now;
   }
 
-  note({ name, pods, services, slices, store }: SimCluster): void {
+  note({ name, pods, services, slices, store, rebuilt }: SimCluster): void {
     const meanings = this.#meanings.get(name) ?? [];
     this.#meanings.set(name, meanings);
-    const { policy, weights } = this.#configuration();
+    const { policy, weights, purges } = this.#configuration();
     const weight = weights.get(name);
     const cluster: ClusterTruth = {
-      ...{ name, uid: store.uid, pods, services, slices },
-      ...{ weight: weight ?? 100, configured: weight !== undefined },
+      ...{ name, uid: store.uid, weight: weight ?? 100 },
+      ...(purges.get(name) === "done" ? nothing : { pods, services, slices }),
+      known: (weight !== undefined && rebuilt !== "unknown") || purges.get(name) === "done",
     };
     const truth: Truth = { instance: this.#instance, policy, clusters: [cluster] };
     this.#fleet = undefined;

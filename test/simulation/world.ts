@@ -125,6 +125,13 @@ export class World {
     this.#each((check) => check.changed?.(cluster.name));
   }
 
+  /** It is built anew under its name, with these objects. */
+  rebuild(cluster: SimCluster, objects: Parameters<SimCluster["rebuild"]>[0]): void {
+    cluster.rebuild(objects);
+    this.#follow(cluster);
+    this.changed(cluster);
+  }
+
   later(ms: number, run: () => void): Cancel {
     return this.time.after(ms, run);
   }

@@ -2,6 +2,7 @@ import type { ActionRow } from "./action.ts";
 import { clusterActions } from "./cluster-actions.ts";
 import { credentialActions } from "./credential-actions.ts";
 import { configActions } from "./config-actions.ts";
+import { decisionActions } from "./decision-actions.ts";
 import { gatewayActions } from "./gateway-actions.ts";
 import { leaseActions } from "./lease-actions.ts";
 import { objectActions } from "./object-actions.ts";
@@ -26,6 +27,7 @@ export type ActionTable = keyof typeof actionTables;
 export const concerns = {
   services: serviceActions,
   credentials: credentialActions,
+  decisions: decisionActions,
 } as const satisfies Readonly<Record<string, Readonly<Record<string, ActionRow>>>>;
 
 export type Concern = keyof typeof concerns;

@@ -130,14 +130,19 @@ const emptied: Action = (world, random) => {
 };
 
 /** Not where the Lease is: who leads would be another question there. */
-function isReplaceable(world: World, cluster: SimCluster): boolean {
+export function isReplaceable(world: World, cluster: SimCluster): boolean {
   return !world.config.leader.enabled || world.config.leader.cluster !== cluster.name;
 }
 
 /** Another cluster answers under its name: empty, or as like as it can be. */
 const impersonate: Action = (world, random) => {
   const cluster = clusterOf(world, random);
-  if (cluster.isImpostor || !isWellKnown(world, cluster.name) || !isReplaceable(world, cluster))
+  if (
+    cluster.isImpostor ||
+    cluster.rebuilt !== undefined ||
+    !isWellKnown(world, cluster.name) ||
+    !isReplaceable(world, cluster)
+  )
     return undefined;
   const ms = random.pick([3000, 20_000, 60_000]) * random.between(0.7, 1.3);
   const isLike = random.chance(0.6);

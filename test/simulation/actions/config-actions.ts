@@ -16,7 +16,7 @@ const weigh: Action = (world, random) => {
 };
 
 /** Not the one with the Lease, and never the last one. */
-function mayLeave(world: World, name: string): boolean {
+export function mayLeave(world: World, name: string): boolean {
   const { leader } = world.config;
   return world.configuration.weights.size > 1 && !(leader.enabled && leader.cluster === name);
 }

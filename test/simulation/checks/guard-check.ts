@@ -1,10 +1,13 @@
 import type { Identity } from "../../../src/apisix/types.ts";
 import type { AdminExchange } from "../../../src/sim/admin/admin-exchange.ts";
+import type { AdminEntry } from "../../../src/sim/admin/admin-store.ts";
 import { identityOf, nodesOf } from "../oracle/ownership.ts";
+import type { Body } from "../oracle/ownership.ts";
 import type { SentRequest } from "../wire/admin-tap.ts";
 import type { CompleteList } from "../wire/kube-tap.ts";
 import type { World } from "../world.ts";
 import type { Check } from "./check.ts";
+import { isPurged, memberClusters } from "./sight.ts";
 
 const minute = 60_000;
 /** While APISIX does not answer, more may gather. */
@@ -88,6 +91,9 @@ export class GuardCheck implements Check {
     for (const { collection, id, before, after } of exchange.changes) {
       const identity = before && identityOf(this.#world.config.instance, id, before.value);
       if (identity === undefined || before === undefined) continue;
+      const parts =
+        identity.share === "fleet" ? memberClusters(this.#upstreamOf(id, before)) : [identity.cluster];
+      if (parts.some((cluster) => isPurged(this.#world, cluster, request, identity.kind))) continue;
       const isDeleted = collection === "routes" && after === undefined;
       const isEmptied =
         after !== undefined && nodesOf(before.value).length > 0 && nodesOf(after.value).length === 0;
@@ -101,6 +107,10 @@ export class GuardCheck implements Check {
       const isUnready = isEmptied && history.isUnready(identity);
       if (!isUnready) this.#went(id, identity.cluster, grace);
     }
+  }
+
+  #upstreamOf(id: string, before: AdminEntry): Body {
+    return this.#world.admin.store.get("upstreams", id)?.value ?? before.value;
   }
 
   #went(id: string, cluster: string, ago: number): void {

@@ -58,3 +58,14 @@ export function cameLater(
   const isNode = ({ host, port }: Address): boolean => host === node?.host && port === node.port;
   return !memberClusters(value).includes(cluster) || (node !== undefined && !nodesOf(value).some(isNode));
 }
+
+/**
+ * Whether the process was told that the cluster is gone for good, and it had not come back when the request was sent: then
+ * everything of it may go.
+ */
+export function isPurged(world: World, cluster: string, request: SentRequest, source: SourceKind): boolean {
+  const { purged, lists } = world.processOf(request);
+  const at = purged.get(cluster);
+  if (at === undefined || at > request.sentAt) return false;
+  return (lists.since(cluster, source, request.sentAt) ?? -Infinity) < at;
+}

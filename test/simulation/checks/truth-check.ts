@@ -8,7 +8,7 @@ import type { Meaning } from "../truth-history.ts";
 import type { SentRequest } from "../wire/admin-tap.ts";
 import type { World } from "../world.ts";
 import type { Check } from "./check.ts";
-import { cameLater, memberClusters, whyUnseen } from "./sight.ts";
+import { cameLater, isPurged, memberClusters, whyUnseen } from "./sight.ts";
 
 const neverTrue = "its objects asked for it all the time";
 /** A watch that has fallen silent is noticed within this time; what is known may be as old. */
@@ -94,6 +94,7 @@ export class TruthCheck implements Check {
       // A drained cluster need not be seen.
       if (this.#world.configuration.weights.get(cluster) === 0 || !this.#world.clusters.has(cluster))
         continue;
+      if (isPurged(this.#world, cluster, request, identity.kind)) continue;
       if (cameLater(cluster, identity, request, { host, port })) continue;
       const unseen = whyUnseen(this.#world, cluster, request, identity.kind);
       const isGone = (meaning: Meaning): boolean =>
@@ -114,10 +115,12 @@ export class TruthCheck implements Check {
    * what one of them meant then, or for all of them that they had no part any more.
    */
   #why(
-    { parts, kind, id, owners }: Judged,
+    { parts: all, kind, id, owners }: Judged,
     request: SentRequest,
     isRight: (meaning: Meaning) => boolean,
   ): string | undefined {
+    const parts = all.filter((cluster) => !isPurged(this.#world, cluster, request, kind));
+    if (all.length > 0 && parts.length === 0) return undefined;
     for (const cluster of parts) {
       const unseen = whyUnseen(this.#world, cluster, request, kind);
       if (unseen !== undefined) return unseen;
@@ -166,7 +169,7 @@ export class TruthCheck implements Check {
   }
 
   #whyUntouchable(id: string, { kind, share, cluster }: Identity, request: SentRequest): string | undefined {
-    if (share === "fleet") return undefined;
+    if (share === "fleet" || isPurged(this.#world, cluster, request, kind)) return undefined;
     const isTouchable = (meaning: Meaning): boolean => meaning.groups.get(id)?.untouchable !== true;
     return (
       whyUnseen(this.#world, cluster, request, kind) ??

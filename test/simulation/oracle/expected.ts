@@ -47,8 +47,8 @@ export interface ClusterTruth {
   readonly slices: readonly KubeObject[];
   /** Of the cluster's nodes; 0: it has none. */
   readonly weight: number;
-  /** The cluster is in the configuration; otherwise everything of it stays as it stands. */
-  readonly configured: boolean;
+  /** The cluster is in the configuration, as the one that it is; otherwise everything of it stays as it stands. */
+  readonly known: boolean;
 }
 
 /** What is true of one cluster, or of all. */
@@ -89,7 +89,7 @@ export function expectedOf(truth: Truth): Map<string, Expected> {
     const meant = expect(id, group, truth, keepers);
     if (meant === undefined) continue;
     // A cluster that has left is unknown, and so is every group in which it has or may have a part.
-    const isWhole = truth.clusters.every(({ configured }) => configured);
+    const isWhole = truth.clusters.every(({ known }) => known);
     expected.set(
       id,
       isWhole ? meant : { ...meant, state: "open", untouchable: group.identity.share !== "fleet" },
@@ -114,7 +114,7 @@ export function* declaredIn({ clusters, policy }: Truth): Generator<Declared, vo
 
 /** Whether a Pod may keep a group that nothing declares. */
 export function mayBeKept(identity: Identity, truth: Truth): boolean {
-  if (truth.clusters.some(({ configured }) => !configured)) return true;
+  if (truth.clusters.some(({ known }) => !known)) return true;
   return [...declaredIn(truth)].some((declared) => mayKeep(declared, identity));
 }
 
