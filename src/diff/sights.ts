@@ -79,6 +79,8 @@ export class Sights {
     let isPending = false;
     for (const cluster of all) {
       const sight = this.of(group, cluster);
+      // Should it come back, its part counts from when it is listed whole.
+      if (sight === "purged") this.settling.wait({ cluster, kind: identity.kind }, id);
       if (sight === "seen" || sight === "purged" || this.goneParts.isHeld(id, cluster)) {
         isAnyKnown = true;
         continue;

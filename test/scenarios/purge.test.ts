@@ -106,3 +106,21 @@ it("purge of a cluster that nobody knows takes nothing away", async () => {
   await pipeline.caughtUp();
   expect(pipeline.writesSince(from)).toEqual([]);
 });
+
+it("a purged cluster that comes back has its part of fleet groups again, also after a restart of a shard", async () => {
+  const pipeline = await Pipeline.start(["east", "west"], {
+    memoryShards: true,
+    before: ({ fleet }) => {
+      fleet.cluster("east").store.create("pods", member(2));
+      fleet.cluster("west").store.create("pods", member(1));
+    },
+  });
+  const both = (): boolean => pipeline.nodesOf(shared)?.length === 2;
+  await pipeline.until("both nodes", both);
+  pipeline.configure({ without: ["west"] });
+  expect(await pipeline.controller.decisions.purge("west")).toMatchObject({ ok: true, left: 0 });
+  pipeline.memoryLinks?.kill(0);
+  await pipeline.until("the shard", () => pipeline.controller.shards.stats().restarts.exit === 1);
+  pipeline.configure({});
+  await pipeline.until("both nodes again", both, 10_000);
+});
