@@ -59,7 +59,9 @@ export class Operator {
     const world = this.#world;
     const { process } = world;
     if (process?.controller === undefined || world.configuration.weights.has(name)) return;
-    process.purged.set(name, world.time.now());
+    // Whoever answers under the name when it comes back is believed: nothing says any more who it was.
+    if (world.clusters.get(name)?.isItself !== true) return;
+    process.purged.set(name, [...(process.purged.get(name) ?? []), world.time.now()]);
     this.#decide(name, "asked");
     const decision = await process.controller.decisions.purge(name);
     world.trace.say("operator", `${name} was to be purged: ${JSON.stringify(decision)}`);

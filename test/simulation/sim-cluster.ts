@@ -102,6 +102,12 @@ export class SimCluster {
     return this.api.store !== this.store;
   }
 
+  /** Whoever asks under this name is answered by it, or by nobody. */
+  get isItself(): boolean {
+    const { access } = this.kubeconfig;
+    return !this.isImpostor && (access.type !== "token" || access.cluster === this);
+  }
+
   /** Another cluster answers under this name, with the same Pods or with others, until `end` is called. */
   impersonate(pods: readonly KubeObject[]): Cancel {
     const store = this.#another(new Map([["pods", pods]]));

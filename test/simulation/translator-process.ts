@@ -63,8 +63,8 @@ export class TranslatorProcess {
   /** It was told to stop. */
   isStopping = false;
   readonly lists = new HeardLists();
-  /** Cluster → when it was last told to purge it. */
-  readonly purged = new Map<string, number>();
+  /** Cluster → when it was told to purge it. */
+  readonly purged = new Map<string, readonly number[]>();
   readonly #options: ProcessOptions;
   readonly #leadership: Leadership<SimTerm>;
   #config: Config;

@@ -4,7 +4,8 @@ import type { World } from "./world.ts";
 const wellKnown = 3;
 
 /** Whether APISIX says for certain which cluster stands under this name. */
-export function isWellKnown({ gateway }: World, name: string): boolean {
+export function isWellKnown({ gateway, configuration }: World, name: string): boolean {
+  if (configuration.purges.has(name)) return false;
   const known = gateway.owned("upstreams").filter(({ identity }) => identity.cluster === name);
   return known.length >= wellKnown;
 }

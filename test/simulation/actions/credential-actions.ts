@@ -38,11 +38,11 @@ const rotate: Action = (world, random) => {
 const expireToken: Action = (world, random) => {
   const cluster = clusterOf(world, random);
   const old = cluster.token;
-  const token = cluster.newToken();
+  cluster.newToken();
   revoke(cluster, old, random);
   const after = random.pick([1000, 20_000, 60_000]) * random.between(0.7, 1.3);
   world.later(after, () => {
-    const what = put(world, cluster, random, { type: "token", token, cluster });
+    const what = put(world, cluster, random, { type: "token", token: cluster.token, cluster });
     world.trace.say(cluster.name, `${what}: the token is good again`);
   });
   return `${cluster.name}: its token is refused for ${(after / 1000).toFixed(1)} s`;

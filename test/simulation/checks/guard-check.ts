@@ -104,6 +104,8 @@ export class GuardCheck implements Check {
       if (groups.has(id) || kept.has(id) || history.wasDeclared(id, request.sentAt)) continue;
       // What had no nodes to lose was let go when its grace began.
       const grace = isEmptied ? 0 : this.#world.config.throttle.deleteGrace;
+      // Nor is a cluster that is drained.
+      if (isEmptied && this.#world.configuration.weights.get(identity.cluster) === 0) continue;
       const isUnready = isEmptied && history.isUnready(identity);
       if (!isUnready) this.#went(id, identity.cluster, grace);
     }

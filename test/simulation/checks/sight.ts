@@ -65,7 +65,6 @@ export function cameLater(
  */
 export function isPurged(world: World, cluster: string, request: SentRequest, source: SourceKind): boolean {
   const { purged, lists } = world.processOf(request);
-  const at = purged.get(cluster);
-  if (at === undefined || at > request.sentAt) return false;
-  return (lists.since(cluster, source, request.sentAt) ?? -Infinity) < at;
+  const listed = lists.since(cluster, source, request.sentAt) ?? -Infinity;
+  return purged.get(cluster)?.some((at) => at <= request.sentAt && at > listed) === true;
 }

@@ -1,12 +1,13 @@
 import type { Identity } from "../../../src/apisix/types.ts";
 import type { AdminChange } from "../../../src/sim/admin/admin-store.ts";
 import type { AdminExchange } from "../../../src/sim/admin/admin-exchange.ts";
-import type { SourceFacts } from "../oracle/declared.ts";
-import { identityOf, nodesOf } from "../oracle/ownership.ts";
+import { contentOf, identityOf, nodesOf } from "../oracle/ownership.ts";
 import type { Body } from "../oracle/ownership.ts";
 import type { Meaning } from "../truth-history.ts";
 import type { SentRequest } from "../wire/admin-tap.ts";
 import type { World } from "../world.ts";
+import { isAbsent, isDeclared, isOfOtherScheme, needs, ownersIn, wants } from "./asked-for.ts";
+import type { Owners } from "./asked-for.ts";
 import type { Check } from "./check.ts";
 import { cameLater, isPurged, memberClusters, whyUnseen } from "./sight.ts";
 
@@ -107,6 +108,7 @@ export class TruthCheck implements Check {
         return `loses the node ${host}:${port}: ${neverTrue}`;
     }
     if (this.#world.configuration.weights.get(identity.cluster) === 0) return undefined;
+    if (this.#isRelabelled(identity, before, after)) return undefined;
     return this.#whyUntouchable(id, identity, request);
   }
 
@@ -168,6 +170,14 @@ export class TruthCheck implements Check {
     return Math.max(listedSince ?? 0, sentAt - longestLag);
   }
 
+  /** An operator has accepted the cluster's new identity: what stands for it says so, whatever else it waits for. */
+  #isRelabelled({ cluster }: Identity, before: Body, after: Body): boolean {
+    const label = `translator/member.${cluster}`;
+    const { store, rebuilt } = this.#world.clusters.get(cluster) ?? {};
+    const labels = { ...(before["labels"] as Body), [label]: store?.uid };
+    return rebuilt === "asked" && contentOf({ ...before, labels }) === contentOf(after);
+  }
+
   #whyUntouchable(id: string, { kind, share, cluster }: Identity, request: SentRequest): string | undefined {
     if (share === "fleet" || isPurged(this.#world, cluster, request, kind)) return undefined;
     const isTouchable = (meaning: Meaning): boolean => meaning.groups.get(id)?.untouchable !== true;
@@ -194,59 +204,4 @@ function partsOf(identity: Identity, upstream: Body, request: SentRequest): stri
 
 function titleOf({ cluster, namespace, name, route }: Identity): string {
   return [cluster, namespace, name, route].join("/");
-}
-
-type Owners = ReadonlySet<string> | undefined;
-
-/** Names of the Pods whose nodes stand; undefined for the group of one Pod, and for Services, whose nodes name none. */
-function ownersIn({ kind, share }: Identity, upstream: Body): Owners {
-  if (share === "none" || kind === "service") return undefined;
-  return new Set(nodesOf(upstream).flatMap(({ metadata }) => metadata?.name ?? []));
-}
-
-/**
- * Whether nothing of the group may stand. A Pod whose annotation cannot be read any more keeps what it had; in a group
- * that several share, by a node of its own, for nothing else says after a restart that it belongs there.
- */
-function isAbsent({ groups, kept }: Meaning, id: string, owners: Owners): boolean {
-  if (groups.has(id)) return false;
-  return (kept.get(id) ?? []).every(({ name }) => owners?.has(name) === false);
-}
-
-/** Another cluster's member may set another scheme than this part's: then its nodes have to go. */
-function isOfOtherScheme({ groups }: Meaning, id: string, upstream: Body): boolean {
-  const group = groups.get(id);
-  return group?.identity.share === "fleet" && group.upstream["scheme"] !== upstream["scheme"];
-}
-
-function isDeclared({ groups }: Meaning, id: string): boolean {
-  const group = groups.get(id);
-  return group !== undefined && (group.state === "live" || group.refused);
-}
-
-function wants(meaning: Meaning, id: string, owners: Owners, pair: string): boolean {
-  const group = meaning.groups.get(id);
-  if (group === undefined) return !isAbsent(meaning, id, owners);
-  return (group.state !== "live" && !group.refused) || group.pairs.includes(pair);
-}
-
-function isSurely({ endpoints, ip, ready, living }: SourceFacts, host: string): boolean {
-  if (endpoints !== undefined) return endpoints.some(({ address, rank }) => address === host && rank === 3);
-  return ip === host && ready && living;
-}
-
-/** `others`: addresses that stay, by whatever port. */
-function needs(
-  { groups, kept }: Meaning,
-  id: string,
-  host: string,
-  port: number,
-  others: ReadonlySet<string>,
-): boolean {
-  const group = groups.get(id);
-  if (group === undefined)
-    return (kept.get(id) ?? []).some((source) => isSurely(source, host) && !others.has(host));
-  if (group.mustIps.has(host)) return !others.has(host);
-  if (group.mayIps.has(host)) return false;
-  return [...group.nodes].some((node) => node.startsWith(`${host}:${port} `));
 }

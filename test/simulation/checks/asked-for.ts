@@ -1,0 +1,62 @@
+import type { Identity } from "../../../src/apisix/types.ts";
+import type { SourceFacts } from "../oracle/declared.ts";
+import { nodesOf } from "../oracle/ownership.ts";
+import type { Body } from "../oracle/ownership.ts";
+import type { Meaning } from "../truth-history.ts";
+
+/** Whether what stands was asked for at one moment. */
+
+export type Owners = ReadonlySet<string> | undefined;
+
+/** Names of the Pods whose nodes stand; undefined for the group of one Pod, and for Services, whose nodes name none. */
+export function ownersIn({ kind, share }: Identity, upstream: Body): Owners {
+  if (share === "none" || kind === "service") return undefined;
+  return new Set(nodesOf(upstream).flatMap(({ metadata }) => metadata?.name ?? []));
+}
+
+/**
+ * Whether nothing of the group may stand. A Pod whose annotation cannot be read any more keeps what it had; in a group
+ * that several share, by a node of its own, for nothing else says after a restart that it belongs there.
+ */
+export function isAbsent({ groups, kept }: Meaning, id: string, owners: Owners): boolean {
+  if (groups.has(id)) return false;
+  return (kept.get(id) ?? []).every(({ name }) => owners?.has(name) === false);
+}
+
+/** Another cluster's member may set another scheme than this part's: then its nodes have to go. */
+export function isOfOtherScheme({ groups }: Meaning, id: string, upstream: Body): boolean {
+  const group = groups.get(id);
+  return group?.identity.share === "fleet" && group.upstream["scheme"] !== upstream["scheme"];
+}
+
+export function isDeclared({ groups }: Meaning, id: string): boolean {
+  const group = groups.get(id);
+  return group !== undefined && (group.state === "live" || group.refused);
+}
+
+export function wants(meaning: Meaning, id: string, owners: Owners, pair: string): boolean {
+  const group = meaning.groups.get(id);
+  if (group === undefined) return !isAbsent(meaning, id, owners);
+  return (group.state !== "live" && !group.refused) || group.pairs.includes(pair);
+}
+
+function isSurely({ endpoints, ip, ready, living }: SourceFacts, host: string): boolean {
+  if (endpoints !== undefined) return endpoints.some(({ address, rank }) => address === host && rank === 3);
+  return ip === host && ready && living;
+}
+
+/** `others`: addresses that stay, by whatever port. */
+export function needs(
+  { groups, kept }: Meaning,
+  id: string,
+  host: string,
+  port: number,
+  others: ReadonlySet<string>,
+): boolean {
+  const group = groups.get(id);
+  if (group === undefined)
+    return (kept.get(id) ?? []).some((source) => isSurely(source, host) && !others.has(host));
+  if (group.mustIps.has(host)) return !others.has(host);
+  if (group.mayIps.has(host)) return false;
+  return [...group.nodes].some((node) => node.startsWith(`${host}:${port} `));
+}
