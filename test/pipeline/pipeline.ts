@@ -19,7 +19,7 @@ import { createShardHandler } from "../../workers/shard-handler.ts";
 import { gatewaySource } from "./gateway-source.ts";
 import { GatewayView } from "./gateway-view.ts";
 import { Invariants } from "./invariants.ts";
-import { quickClock } from "./quick-clock.ts";
+import { QuickClock } from "./quick-clock.ts";
 
 export interface LogLine {
   readonly level: "debug" | "info" | "warn" | "error";
@@ -80,7 +80,7 @@ export class Pipeline extends GatewayView {
     this.memoryShards = options.memoryShards ?? false;
     this.#isShadow = options.shadow ?? false;
     this.#settings = options.settings ?? {};
-    this.#clock = options.speed === undefined ? systemClock : quickClock(options.speed);
+    this.#clock = options.speed === undefined ? systemClock : new QuickClock(options.speed);
     gateway.admin.onExchange(this.invariants.see);
   }
 
@@ -217,6 +217,7 @@ export class Pipeline extends GatewayView {
   /** What every test must come to: nothing is left open, and no request broke an invariant. */
   async #end(): Promise<void> {
     await this.close();
+    if (this.#clock instanceof QuickClock) this.#clock.stop();
     const wrong = [...this.invariants.breaches, ...this.faults.map(String)];
     if (wrong.length > 0) throw new Error(`broken: ${wrong.join("; ")}`);
   }
