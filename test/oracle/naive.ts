@@ -95,14 +95,8 @@ export class Naive {
 
   /** What is to stand now that everything has been written. */
   settle(): ReadonlyMap<string, NaiveGroup> {
-    const now = new Map<string, readonly Member[]>();
-    for (const [cluster, { services }] of this.#clusters) {
-      for (const [name, service] of services) {
-        const key = `${cluster}/${name}`;
-        now.set(key, this.#membersOf(cluster, service, this.#members.get(key) ?? []));
-      }
-    }
-    this.#members = now;
+    this.#read(() => true);
+    const now = this.#members;
     const groups = new Map<string, Member[]>();
     for (const member of [...now.values()].flat())
       groups.set(member.id, [...(groups.get(member.id) ?? []), member]);
@@ -113,6 +107,24 @@ export class Naive {
     }
     this.#stood = stands;
     return stands;
+  }
+
+  /** Another translator reads all anew: of what nobody declares any more it knows only what stands. */
+  restart(): void {
+    this.#read(({ id }) => this.#stood.has(id));
+  }
+
+  /** `isKnown`: of what an object was a member of before. */
+  #read(isKnown: (member: Member) => boolean): void {
+    const now = new Map<string, readonly Member[]>();
+    for (const [cluster, { services }] of this.#clusters) {
+      for (const [name, service] of services) {
+        const key = `${cluster}/${name}`;
+        const before = (this.#members.get(key) ?? []).filter(isKnown);
+        now.set(key, this.#membersOf(cluster, service, before));
+      }
+    }
+    this.#members = now;
   }
 
   #membersOf(cluster: string, service: KubeObject, before: readonly Member[]): readonly Member[] {

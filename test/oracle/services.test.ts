@@ -67,6 +67,7 @@ class Both {
         return this.settle();
       case "restart":
         this.settle();
+        this.#naive.restart();
         return this.#incremental.restart();
     }
   }
