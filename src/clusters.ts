@@ -10,6 +10,7 @@ import type { InlineKubeconfig } from "./watch/kube-access.ts";
 import { sameScope } from "./watch/kinds.ts";
 import type { KubeConnection } from "./watch/kube-connection.ts";
 import { readIdentity } from "./watch/read-identity.ts";
+import { ConnectQueue } from "./watch/connect-queue.ts";
 import { Turns } from "./watch/turns.ts";
 
 /** A cluster of the configuration file, or out of a Secret. */
@@ -72,7 +73,8 @@ export class Clusters {
     parts: ClustersParts,
   ) {
     const { clusters, clusterSecrets: settings } = config;
-    this.#parts = parts;
+    const queue = new ConnectQueue(parts.clock);
+    this.#parts = { ...parts, connect: (cluster) => queue.run(() => parts.connect(cluster)) };
     this.#turns = new Turns(parts.clock);
     this.#configured = clusters;
     this.#watched = clusters;

@@ -98,7 +98,9 @@ export class KindRequest {
     limits: TimeLimits,
     signal: AbortSignal,
   ): Promise<{ response: KubeResponse; decoder: Decoder }> {
-    const { row, transport, clock, heard } = this.#options;
+    const { row, transport, clock, turns, heard } = this.#options;
+    const turn = turns.request();
+    if (turn !== undefined) await turn;
     const path = `${row.path}?${new URLSearchParams(query).toString()}`;
     const accept = acceptOf(row, query["watch"] === undefined ? "list" : "watch");
     const response = await timedRequest(transport, clock, { path, accept, signal, limits });

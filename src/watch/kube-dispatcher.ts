@@ -1,4 +1,4 @@
-import type { ConnectionOptions } from "node:tls";
+import { createSecureContext, type ConnectionOptions } from "node:tls";
 import { Agent, ProxyAgent, type Dispatcher } from "undici";
 import type { KubeAccess } from "./kube-access.ts";
 import type { KubeTls } from "./kube-tls.ts";
@@ -33,15 +33,21 @@ export function kubeDispatcher({ proxy, tls }: Pick<KubeAccess, "proxy" | "tls">
   });
 }
 
-type TlsOptions = Pick<ConnectionOptions, "ca" | "cert" | "key" | "servername" | "rejectUnauthorized">;
+type TlsOptions = Pick<ConnectionOptions, "secureContext" | "servername" | "rejectUnauthorized">;
 
-/** Node takes an option that is there and undefined for a value. */
+/**
+ * Node takes an option that is there and undefined for a value. What certificates are read into is made once: it costs as
+ * much as a handshake.
+ */
 function given({ ca, cert, key, servername, rejectUnauthorized }: KubeTls): TlsOptions {
-  return {
-    rejectUnauthorized,
+  const certificates = {
     ...(ca === undefined ? {} : { ca }),
     ...(cert === undefined ? {} : { cert }),
     ...(key === undefined ? {} : { key }),
+  };
+  return {
+    rejectUnauthorized,
+    ...(ca === undefined && cert === undefined ? {} : { secureContext: createSecureContext(certificates) }),
     ...(servername === undefined ? {} : { servername }),
   };
 }

@@ -12,6 +12,8 @@ const turnMs = { least: 4, most: 8 };
 
 /** Largest piece handed out at once. */
 const pieceBytes = 24 * 1024;
+/** What a request weighs: its socket, a handshake, and what it is answered. */
+const requestBytes = pieceBytes;
 
 /** Bytes as they came from the socket, and when. */
 export interface Piece {
@@ -20,7 +22,7 @@ export interface Piece {
 }
 
 /**
- * Shares the event loop among all streams of all clusters: first come, first served. Without it a hundred sockets with
+ * Shares the event loop among all streams and requests of all clusters: first come, first served. Without it a hundred sockets with
  * 64 KB each would be parsed back to back, in one block of the loop.
  */
 export class Turns {
@@ -43,6 +45,11 @@ export class Turns {
       return undefined;
     }
     return new Promise((go) => this.#waiting.push({ bytes, go }));
+  }
+
+  /** Asks to send a request: as `take`. A hundred clusters that answer at once would be asked for all their lists at once. */
+  request(): Promise<void> | undefined {
+    return this.take(requestBytes);
   }
 
   #admits(bytes: number): boolean {

@@ -144,6 +144,21 @@ describe("Turns", () => {
     expect(await perTurn(5)).toBe(1);
   });
 
+  test("what many clusters ask for at once is asked for in further turns, and nobody who is alone waits", async () => {
+    const clock = new VirtualClock();
+    const turns = new Turns(clock);
+    const asked: number[] = [];
+    for (let each = 0; each < 3; each++) {
+      const turn = turns.request();
+      if (turn === undefined) asked.push(each);
+      else void turn.then(() => asked.push(each));
+    }
+    expect(asked).toEqual([0]);
+    await clock.advance(1);
+    expect(asked).toEqual([0, 1, 2]);
+    expect(turns.request()).toBeUndefined();
+  });
+
   test("a piece larger than a turn is served all the same", async () => {
     const clock = new VirtualClock();
     const turns = new Turns(clock);
