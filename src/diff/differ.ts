@@ -118,9 +118,10 @@ export class Differ {
       settleContent(known.upstream, tracked.upstream);
       settleContent(known.route, tracked.route);
       // Of a resource that stands as before nothing new is known: its body may be on its way.
-      const differs =
-        (news.upstream && differsFrom(known.upstream, tracked.upstream)) ||
-        (news.route && differsFrom(known.route, tracked.route));
+      const isOtherRoute = news.route && differsFrom(known.route, tracked.route);
+      const differs = isOtherRoute || (news.upstream && differsFrom(known.upstream, tracked.upstream));
+      // Where it is not judged now (its object is away, say), it is when the same settings are declared again.
+      if (isOtherRoute) tracked.routeKey = "";
       // Where settings are frozen, what somebody edited is the new basis: it is left as found.
       if (differs && this.#judge.view(group).type === "frozen") forgetStanding(group);
       // The common case: our own write was acknowledged, and what it means does not depend on what stands.
