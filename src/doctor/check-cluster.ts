@@ -13,7 +13,7 @@ import { neededRights } from "./needed-rights.ts";
 
 /** Milliseconds that two clocks may differ. */
 const mostSkew = 30_000;
-/** Milliseconds below which a difference means nothing: a `Date` header has whole seconds, and the answer takes its time. */
+/** Milliseconds below which a difference means nothing: a `Date` header has whole seconds, and servers write it ahead. */
 const leastSkew = 2000;
 /** EndpointSlices are of version v1 from here on. */
 const oldestMinor = 21;
@@ -72,6 +72,7 @@ async function lookAt(
 ): Promise<ClusterFindings> {
   const client = new KubeClient(connection, clock, signal);
   let answer: KubeAnswer;
+  const asked = clock.wall();
   try {
     answer = await client.get("/version");
   } catch (error) {
@@ -83,7 +84,7 @@ async function lookAt(
   const findings = [
     fine("reachable", "it answers"),
     versionFinding(answer.body),
-    clockFinding(answer.date, clock.wall()),
+    clockFinding(answer.date, asked, clock.wall()),
   ];
   const uid = await readUid(client, findings);
   if (uid === undefined) return { findings, uid };
@@ -103,14 +104,16 @@ function versionFinding(body: KubeAnswer["body"]): Finding {
   return wrong("version", version === "" ? "it does not say" : `Kubernetes ${version}`, remedy);
 }
 
-function clockFinding(date: number | undefined, now: number): Finding {
+/** The server read its clock between our question and its answer: what fits any moment between is no difference. */
+function clockFinding(date: number | undefined, asked: number, answered: number): Finding {
   if (date === undefined) return fine("clock", "the server does not tell the time");
-  const skew = Math.round((now - date) / 1000);
+  const off = Math.min(Math.max(date, asked), answered) - date;
+  const skew = Math.round(off / 1000);
   const detail =
-    Math.abs(now - date) <= leastSkew
+    Math.abs(off) <= leastSkew
       ? `within ${leastSkew / 1000} s of ours`
       : `${Math.abs(skew)} s ${skew > 0 ? "behind" : "ahead of"} ours`;
-  if (Math.abs(now - date) <= mostSkew) return fine("clock", detail);
+  if (Math.abs(off) <= mostSkew) return fine("clock", detail);
   return wrong(
     "clock",
     detail,
