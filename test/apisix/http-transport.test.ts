@@ -43,14 +43,14 @@ function transportTo(adminUrl: string, options: { connections?: number; clock?: 
     adminUrl,
     adminKey: () => "s3cret/key",
     connections,
-    connectTimeout: 5000,
+    connectTimeout: 60_000,
     clock,
   });
   open.push({ [Symbol.asyncDispose]: () => transport.close() });
   return transport;
 }
 
-const get: AdminRequest = { method: "GET", path: "/apisix/admin/routes", timeout: 5000 };
+const get: AdminRequest = { method: "GET", path: "/apisix/admin/routes", timeout: 60_000 };
 
 async function textOf(response: AdminResponse): Promise<string> {
   const chunks: Uint8Array[] = [];
@@ -63,7 +63,7 @@ it("an error that repeats the admin key is told without it", async () => {
     const text = JSON.stringify({ error_msg: `not with the key ${String(headers["x-api-key"])}` });
     response.writeHead(400, { "content-type": "application/json" }).end(text.replaceAll("/", "\\/"));
   });
-  const client = new AdminClient({ transport: transportTo(url).send, timeout: 5000 });
+  const client = new AdminClient({ transport: transportTo(url).send, timeout: 60_000 });
   const id = `t-${"0".repeat(40)}`;
   expect(await client.put("route", id, "{}")).toEqual({
     ...{ type: "refused", status: 400, message: "not with the key [secret]" },
@@ -92,7 +92,7 @@ describe("createHttpTransport", () => {
       method: "PUT",
       path: "/apisix/admin/routes/t-1",
       body: '{"a":"é"}',
-      timeout: 5000,
+      timeout: 60_000,
     });
     expect(response).toMatchObject({ status: 201, contentType: "application/json", server: "APISIX/3.18.0" });
     expect(await textOf(response)).toBe('{"é":1}');
@@ -316,7 +316,7 @@ describe("createHttpTransport", () => {
       adminUrl: url,
       adminKey: () => key,
       connections: 1,
-      connectTimeout: 5000,
+      connectTimeout: 60_000,
       clock: systemClock,
     });
     open.push({ [Symbol.asyncDispose]: () => transport.close() });

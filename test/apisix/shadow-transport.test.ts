@@ -28,7 +28,7 @@ function shadowed() {
     maxListBytes: 1 << 20,
     wrote: (write) => void wrote.push(write),
   });
-  const client = new AdminClient({ transport, timeout: 1000 });
+  const client = new AdminClient({ transport, timeout: 60_000 });
   /** What really happens, by whoever leads. */
   const really = (method: "PUT" | "DELETE", id: string, given?: string): void => {
     const answered = admin.handle({
@@ -39,7 +39,7 @@ function shadowed() {
   };
   const list = async (collection: Collection = "upstreams", over: AdminTransport = transport) => {
     const items: ListItem[] = [];
-    const limits = { timeout: 1000, maxListBytes: 1 << 20, clock: systemClock };
+    const limits = { timeout: 60_000, maxListBytes: 1 << 20, clock: systemClock };
     await readList({ transport: over, ...limits }, collection, (item) => void items.push(item));
     return items;
   };

@@ -59,7 +59,7 @@ async function gateway(): Promise<Gateway> {
     adminUrl: server.url,
     adminKey: () => server.adminKey,
     connections: 2,
-    connectTimeout: 5000,
+    connectTimeout: 60_000,
     clock: systemClock,
   });
   const direct = (method: string, path: string, body?: JsonObject | string): void => {
@@ -75,7 +75,7 @@ async function gateway(): Promise<Gateway> {
       takeSnapshot({
         transport: send,
         instance: "default",
-        timeout: 5000,
+        timeout: 60_000,
         maxListBytes: 1 << 30,
         clock: systemClock,
         ...options,

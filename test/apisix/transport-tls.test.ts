@@ -45,11 +45,11 @@ async function adminApi(options: ServerOptions = {}): Promise<{ url: string; soc
 
 function client(adminUrl: string, tls: () => TlsMaterial | undefined) {
   const transport = createHttpTransport({
-    ...{ adminUrl, adminKey: () => "key", connections: 2, connectTimeout: 5000, clock: systemClock, tls },
+    ...{ adminUrl, adminKey: () => "key", connections: 2, connectTimeout: 60_000, clock: systemClock, tls },
   });
   open.push(() => transport.close());
   return async (): Promise<string> => {
-    const { body } = await transport.send({ method: "GET", path: "/apisix/admin/routes", timeout: 5000 });
+    const { body } = await transport.send({ method: "GET", path: "/apisix/admin/routes", timeout: 60_000 });
     let text = "";
     for await (const chunk of body) text += Buffer.from(chunk).toString("utf8");
     return text;
