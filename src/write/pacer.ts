@@ -1,4 +1,5 @@
 import type { Cancel, Clock } from "../runtime.ts";
+import { Fifo } from "./fifo.ts";
 
 export type Lane = "drip" | "burst";
 
@@ -15,7 +16,7 @@ export class Pacer {
   readonly #concurrency: number;
   /** Milliseconds between two starts. */
   readonly #spacing: number;
-  readonly #queues: Readonly<Record<Lane, Task[]>> = { drip: [], burst: [] };
+  readonly #queues: Readonly<Record<Lane, Fifo<Task>>> = { drip: new Fifo(), burst: new Fifo() };
   #running = 0;
   #open = true;
   #nextStart = 0;
@@ -39,7 +40,7 @@ export class Pacer {
   }
 
   depth(lane: Lane): number {
-    return this.#queues[lane].length;
+    return this.#queues[lane].size;
   }
 
   /** Runs `request` when its turn comes; the result is the request's own. */
@@ -61,7 +62,7 @@ export class Pacer {
 
   #pump(): void {
     while (this.#open && this.#running < this.#concurrency && this.#timer === undefined) {
-      if (this.#queues.drip.length === 0 && this.#queues.burst.length === 0) return;
+      if (this.#queues.drip.size === 0 && this.#queues.burst.size === 0) return;
       const wait = this.#nextStart - this.#clock.now();
       if (this.#spacing > 0 && wait > 0) {
         this.#timer = this.#clock.after(wait, () => {

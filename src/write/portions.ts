@@ -31,7 +31,7 @@ export class Portions {
    * Handles every item that there is when its turn comes, and then calls `done`: both at once, if they are few and nothing
    * else is running. Items may come and go meanwhile, where the iterable allows it, as a Map's do.
    */
-  run<T>(items: Iterable<T>, handle: (item: T) => void, done: () => void = () => {}): void {
+  run<T>(items: Iterable<T>, handle: (item: T) => unknown, done: () => void = () => {}): void {
     const before = this.#running;
     const iterator = items[Symbol.iterator]();
     if (before === undefined && take(iterator, handle)) return done();
@@ -42,10 +42,17 @@ export class Portions {
     this.#running = ended;
   }
 
+  /** As `run`; but a few that owe nothing to what is running do not wait for it. */
+  each<T>(items: readonly T[], handle: (item: T) => unknown, done: () => void = () => {}): void {
+    if (items.length > portion) return this.run(items, handle, done);
+    for (const item of items) handle(item);
+    done();
+  }
+
   async #goOn<T>(
     before: Promise<void> | undefined,
     iterator: Iterator<T>,
-    handle: (item: T) => void,
+    handle: (item: T) => unknown,
     done: () => void,
   ): Promise<void> {
     await before;
@@ -56,7 +63,7 @@ export class Portions {
 }
 
 /** Whether nothing is left. */
-function take<T>(iterator: Iterator<T>, handle: (item: T) => void): boolean {
+function take<T>(iterator: Iterator<T>, handle: (item: T) => unknown): boolean {
   for (let taken = 0; taken < portion; taken++) {
     const next = iterator.next();
     if (next.done === true) return true;

@@ -5,6 +5,9 @@ import type { Kind } from "../watch/events.ts";
 import type { GroupRecord } from "./group-record.ts";
 import type { Guard } from "./guard.ts";
 import { PartRemovals } from "./part-removals.ts";
+import type { Portions } from "./portions.ts";
+import { placeKey } from "./source-place.ts";
+import type { SourcePlace } from "./source-place.ts";
 
 /**
  * What is to be taken away of a group. `leave`: emptied, and deleted after a grace; `end`: deleted; `empty`: its nodes, for
@@ -22,6 +25,7 @@ export interface RemovalParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly guard: Guard;
+  readonly portions: Pick<Portions, "each">;
   /** Groups that this instance owns: in the cluster, and in all. */
   readonly owned: (cluster: string) => { readonly cluster: number; readonly all: number };
   /** The guard let it go. */
@@ -47,12 +51,6 @@ interface Asked {
   readonly record: GroupRecord;
   readonly what: Removal | { readonly partOf: string };
   isHeld: boolean;
-}
-
-/** Groups of one kind of source in one cluster. */
-interface SourcePlace {
-  readonly cluster: string;
-  readonly kind: SourceKind;
 }
 
 /**
@@ -90,7 +88,7 @@ export class Removals {
    */
   close(cluster: string, watched: Kind, foundNothing: (kind: SourceKind) => boolean): void {
     for (const kind of sourcesTouchedBy(watched)) {
-      const judgement = this.#judgements.get(keyOf({ cluster, kind }));
+      const judgement = this.#judgements.get(placeKey({ cluster, kind }));
       if (judgement === undefined) continue;
       judgement.open.delete(watched);
       judgement.foundNothing ||= foundNothing(kind);
@@ -157,7 +155,7 @@ export class Removals {
   approve(batch: string): number | undefined {
     const ids = this.#parts.guard.approve(batch);
     if (ids === undefined) return undefined;
-    this.#release(ids);
+    this.#go(ids);
     return ids.length;
   }
 
@@ -169,7 +167,7 @@ export class Removals {
     if (share !== "fleet") return { cluster, kind };
     const names = members.map(([name]) => name);
     const judged = names.find(
-      (name) => (this.#judgements.get(keyOf({ cluster: name, kind }))?.open.size ?? 0) > 0,
+      (name) => (this.#judgements.get(placeKey({ cluster: name, kind }))?.open.size ?? 0) > 0,
     );
     return { cluster: judged ?? names[0] ?? "", kind };
   }
@@ -178,7 +176,8 @@ export class Removals {
     const { guard, clock, owned } = this.#parts;
     const { cluster } = place;
     this.#asked.set(key, asked);
-    const judgement = this.#suspended.size > 0 ? this.#gathered(place) : this.#judgements.get(keyOf(place));
+    const judgement =
+      this.#suspended.size > 0 ? this.#gathered(place) : this.#judgements.get(placeKey(place));
     if (judgement !== undefined) return void judgement.asked.add(key);
     this.#answer([key], cluster, guard.ask(clock.now(), key, cluster, owned(cluster)));
   }
@@ -189,7 +188,7 @@ export class Removals {
   }
 
   #gathered({ cluster, kind }: SourcePlace): Judgement {
-    const key = keyOf({ cluster, kind });
+    const key = placeKey({ cluster, kind });
     const found = this.#judgements.get(key) ?? {
       ...{ place: { cluster, kind }, asked: new Set<string>(), open: new Set<Kind>(), foundNothing: false },
     };
@@ -199,7 +198,7 @@ export class Removals {
 
   #judge({ place, asked, foundNothing }: Judgement): void {
     const keys = [...asked].filter((key) => this.#asked.has(key));
-    this.#judgements.delete(keyOf(place));
+    this.#judgements.delete(placeKey(place));
     if (keys.length === 0) return;
     const { guard, clock, owned } = this.#parts;
     const { cluster } = place;
@@ -207,39 +206,45 @@ export class Removals {
   }
 
   #answer(keys: readonly string[], cluster: string, answer: "go" | "held"): void {
-    if (answer === "go") return this.#release(keys);
-    const { batch } = this.#parts.guard.status();
+    if (answer === "go") return this.#go(keys);
+    const { guard, log, portions } = this.#parts;
+    const { batch } = guard.status();
     const advice = `check that the cluster is right, then approve: POST /guard/approve?batch=${batch}`;
     let fresh = 0;
-    for (const key of keys) {
-      const asked = this.#asked.get(key);
-      if (asked === undefined) continue;
-      if (!asked.isHeld) fresh++;
-      asked.isHeld = true;
-      if (typeof asked.what === "object") continue;
-      asked.record.held = true;
-      this.#parts.hold(asked.record);
-    }
-    if (fresh > 0)
-      this.#parts.log.warn({ cluster, groups: fresh, batch, advice }, "the guard holds removals");
+    const hold = (key: string): void => {
+      if (guard.isHeld(key) && this.#hold(key)) fresh++;
+    };
+    portions.each(keys, hold, () => {
+      if (fresh > 0) log.warn({ cluster, groups: fresh, batch, advice }, "the guard holds removals");
+    });
   }
 
-  #release(keys: readonly string[]): void {
-    for (const key of keys) {
-      const asked = this.#asked.get(key);
-      if (asked === undefined) continue;
-      this.#asked.delete(key);
-      const { record, what } = asked;
-      if (typeof what === "object") {
-        this.#parts.letGo(record, what.partOf);
-        continue;
-      }
-      record.held = false;
-      this.#parts.begin(record, what);
-    }
+  /** Whether it was not held before. */
+  #hold(key: string): boolean {
+    const asked = this.#asked.get(key);
+    if (asked === undefined) return false;
+    const { isHeld: wasHeld, record, what } = asked;
+    asked.isHeld = true;
+    if (typeof what === "object") return !wasHeld;
+    record.held = true;
+    this.#parts.hold(record);
+    return !wasHeld;
   }
-}
 
-function keyOf({ cluster, kind }: SourcePlace): string {
-  return `${cluster}/${kind}`;
+  /** Until its turn comes a group counts as asked: nothing of it is written. */
+  #go(keys: readonly string[]): void {
+    const { guard, portions } = this.#parts;
+    // Declared again meanwhile, and gone again: the guard is asked anew.
+    portions.each(keys, (key) => guard.hasPassed(key) && this.#release(key));
+  }
+
+  #release(key: string): void {
+    const asked = this.#asked.get(key);
+    if (asked === undefined) return;
+    this.#asked.delete(key);
+    const { record, what } = asked;
+    if (typeof what === "object") return this.#parts.letGo(record, what.partOf);
+    record.held = false;
+    this.#parts.begin(record, what);
+  }
 }

@@ -105,7 +105,13 @@ export class Writer {
       isAtWork: () => this.isAtWork,
     });
     this.removals = new Removals({
-      ...{ clock, log, guard: this.guard, owned: (cluster) => this.records.owned(cluster) },
+      ...{
+        clock,
+        log,
+        guard: this.guard,
+        portions: this.portions,
+        owned: (cluster) => this.records.owned(cluster),
+      },
       begin: (record, removal) => this.#flow.beginRemoval(record, removal),
       letGo: ({ identity, id }, cluster) => shards.letGo(identity, id, cluster),
       hold: (record) => this.claims.hold(record.id),
