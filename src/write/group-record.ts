@@ -102,7 +102,7 @@ export function newRecord(id: string, identity: Identity): GroupRecord {
 }
 
 /** Whether an object stands under its id that is not ours. */
-export function isOccupied({ occupied }: GroupRecord): boolean {
+export function isOccupied({ occupied }: Pick<GroupRecord, "occupied">): boolean {
   return occupied.upstream !== undefined || occupied.route !== undefined;
 }
 

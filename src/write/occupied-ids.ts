@@ -35,11 +35,19 @@ export function hearStrangers(
     if (noteStrangers(claims, record, found)) moved.push(record);
   };
   portions.run(claims.hearForeign(found.routes, found.ids), () => {});
+  portions.run(records.strangers.values(), (stranger) => {
+    noteStrangers(claims, stranger, found);
+    if (!isOccupied(stranger)) records.strangers.delete(stranger.id);
+  });
   portions.run(records.all(), note, () => done(moved));
 }
 
 /** Whether it may concern the group. */
-function noteStrangers(claims: Claims, record: GroupRecord, { ids, asOf }: Strangers): boolean {
+function noteStrangers(
+  claims: Claims,
+  record: Pick<GroupRecord, "id" | "occupied">,
+  { ids, asOf }: Strangers,
+): boolean {
   const before = isOccupied(record);
   for (const resource of ["upstream", "route"] as const) {
     const since = record.occupied[resource];

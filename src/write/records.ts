@@ -2,7 +2,7 @@ import type { Identity } from "../apisix/types.ts";
 import type { SourceKind } from "../declare/declaration.ts";
 import type { Change } from "../shard/change.ts";
 import type { GroupRecord } from "./group-record.ts";
-import { mayStand, newRecord } from "./group-record.ts";
+import { isOccupied, mayStand, newRecord } from "./group-record.ts";
 import { Names } from "./names.ts";
 import { RecordIndex } from "./record-index.ts";
 
@@ -15,6 +15,8 @@ export class Records {
   #routes = 0;
   readonly #strays = new Map<string, Change>();
   readonly #routeless = new Set<GroupRecord>();
+  /** Of ids that are forgotten: under which something was found that is not ours. Whoever comes back there has to know it. */
+  readonly strangers = new Map<string, Pick<GroupRecord, "id" | "occupied">>();
   /** Ids forgotten since a look at all of APISIX began. */
   #forgotten: Set<string> | undefined;
 
@@ -26,6 +28,8 @@ export class Records {
     const held = this.#byId.get(id);
     if (held !== undefined) return held;
     const record = newRecord(id, this.#named(identity));
+    record.occupied = this.strangers.get(id)?.occupied ?? record.occupied;
+    this.strangers.delete(id);
     this.#byId.set(id, record);
     this.#index.add(identity.cluster, record);
     return record;
@@ -57,6 +61,8 @@ export class Records {
 
   delete(record: GroupRecord): void {
     this.#forgotten?.add(record.id);
+    const { id, occupied } = record;
+    if (isOccupied(record)) this.strangers.set(id, { id, occupied });
     this.#byId.delete(record.id);
     this.note(record);
     for (const cluster of clustersOf(record)) this.#index.remove(cluster, record);

@@ -46,6 +46,27 @@ it("A6 a route that its own deletion finds taken away keeps its pairs from those
   expect(gateway.hosts("b")).toEqual(["a.example.com"]);
 });
 
+it("A6 an upstream that its own deletion finds taken away is not written when its group is declared anew", async () => {
+  const gateway = await standing(1000);
+  await gateway.look();
+  await gateway.pass(40_000);
+  gateway.gone("a", true);
+  await gateway.pass();
+  takeAway(gateway, "upstreams");
+  expect(await gateway.pass(5000)).toEqual(["DELETE routes/a: 200"]);
+  expect([...gateway.writer.records.all()]).toEqual([]);
+  gateway.live("a", ["a.example.com"]);
+  // A look at routes alone does not see who has which upstream.
+  const looked = gateway.audit.refreshForeign();
+  await gateway.pass();
+  expect(await looked).toBe(true);
+  expect(await gateway.pass(5000)).toEqual([]);
+  gateway.edit("DELETE", "upstreams", "a");
+  await gateway.look();
+  await gateway.pass();
+  expect(gateway.writes.slice(-2)).toEqual(["PUT upstreams/a: 201", "PUT routes/a: 201"]);
+});
+
 it("A6 of a route that was taken away, the upstream is emptied with its source and goes after that route", async () => {
   const gateway = await standing(1000);
   takeAway(gateway, "routes");
