@@ -161,13 +161,14 @@ export class LeaseWorld {
     this.#at(this.now + jittered(times, this.#random()), () => this.#poll(elector));
   }
 
-  #input(elector: Elector, input: ElectionInput): void {
+  /** `now`: on the clock of the elector. */
+  #input(elector: Elector, input: ElectionInput, now = this.now + elector.origin): void {
     if (elector.isGone) return;
     if (elector.pausedUntil > this.now) {
       if (input.type !== "tick") elector.waiting.push(input);
       return;
     }
-    const context = { now: this.now + elector.origin, random: this.#random(), identity: elector.name, times };
+    const context = { now, random: this.#random(), identity: elector.name, times };
     const { state, effect } = electionStep(elector.state, input, context);
     elector.state = state;
     if (state.at === "lost") return this.#leave(elector);
@@ -175,8 +176,10 @@ export class LeaseWorld {
     const due = electionDue(elector.state, times) - elector.origin;
     if (due < Number.POSITIVE_INFINITY)
       this.#at(Math.max(due, this.now), () => {
-        if (electionDue(elector.state, times) - elector.origin <= this.now + 1e-6)
-          this.#input(elector, { type: "tick" });
+        const then = electionDue(elector.state, times);
+        // A timer never fires early: adding and taking away the origin rounds, and would let it, again and again.
+        if (then - elector.origin <= this.now + 1e-6)
+          this.#input(elector, { type: "tick" }, Math.max(then, this.now + elector.origin));
       });
   }
 
