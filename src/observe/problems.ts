@@ -52,6 +52,8 @@ export class Problems {
   /** Judged, and not decided yet. */
   readonly #pending = new Map<string, GroupRecord>();
   readonly #words = new Map<string, Word>();
+  /** So many of those pending are to be judged again, the first of them. */
+  #waiting = 0;
   #timer: Cancel | undefined;
 
   constructor(parts: ProblemsParts) {
@@ -79,7 +81,7 @@ export class Problems {
 
   /** A burst is over: what was still pending is judged again. */
   review(): void {
-    this.#askAgain(this.#pending.size);
+    this.#waiting = this.#pending.size;
     this.#judge();
   }
 
@@ -97,6 +99,10 @@ export class Problems {
   }
 
   #judge(): void {
+    if (this.#touched.size < judgedAtOnce) {
+      this.#askAgain(Math.min(this.#waiting, judgedAtOnce));
+      this.#waiting = Math.max(0, this.#waiting - judgedAtOnce);
+    }
     let left = judgedAtOnce;
     for (const [id, record] of this.#touched) {
       if (left-- === 0) return this.#goOn();
@@ -104,6 +110,7 @@ export class Problems {
       if (this.#tell(record)) this.#pending.delete(id);
       else this.#pending.set(id, record);
     }
+    if (this.#waiting > 0) this.#goOn();
   }
 
   #goOn(): void {

@@ -101,10 +101,11 @@ export class Guard {
     const number = this.#numberOf(batch);
     if (number === undefined) return undefined;
     const released: string[] = [];
-    for (const [id, heldWith] of this.#held) if (heldWith <= number) released.push(id);
-    for (const id of released) {
+    for (const [id, heldWith] of this.#held) {
+      if (heldWith > number) continue;
       this.#held.delete(id);
       this.#passed.add(id);
+      released.push(id);
     }
     return released;
   }

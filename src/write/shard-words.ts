@@ -71,11 +71,11 @@ export class ShardWords {
     return this.#parts.flow.need(this.#parts.records.findOrAdd(id, identity));
   }
 
-  /** The shard that spoke of these groups is lost: what it said counts no more, what stands stands. */
-  unhear(isOf: (identity: Identity) => boolean): void {
+  /** The shard that spoke of these groups is lost: what it said counts no more, what stands stands. `among`: none of them is elsewhere. */
+  unhear(isOf: (identity: Identity) => boolean, among = this.#parts.records.all()): void {
     const { limiting, records, removals, flow } = this.#parts;
     limiting.unhear(isOf);
-    for (const record of records.all()) {
+    for (const record of among) {
       if (!isOf(record.identity)) continue;
       record.change = undefined;
       removals.ofParts.unhear(record);
@@ -85,9 +85,9 @@ export class ShardWords {
   }
 
   /** Their shard has said everything anew: what it did not mention, and of which nothing stands, is gone. */
-  rehear(isOf: (identity: Identity) => boolean): void {
-    const { limiting, records, removals, flow, isBusy, regate } = this.#parts;
-    const heard = [...records.all()].filter(({ identity }) => isOf(identity));
+  rehear(isOf: (identity: Identity) => boolean, among = this.#parts.records.all()): void {
+    const { limiting, removals, flow, isBusy, regate } = this.#parts;
+    const heard = [...among].filter(({ identity }) => isOf(identity));
     for (const record of heard) {
       removals.ofParts.rehear(record);
       if (!isBusy(record.id)) flow.finalize(record);
@@ -108,7 +108,7 @@ export class ShardWords {
       Object.assign(record, { claim: undefined, dirty: { upstream: false, route: false } });
       claims.hold(record.id);
     }
-    this.unhear(isOf);
-    this.rehear(isOf);
+    this.unhear(isOf, records.ofCluster(cluster));
+    this.rehear(isOf, records.ofCluster(cluster));
   }
 }
