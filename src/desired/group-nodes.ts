@@ -12,7 +12,7 @@ interface Union {
   readonly nodes: readonly UpstreamNode[];
   /** Some of it is unknown until what stands has been read. */
   readonly missing: boolean;
-  /** There are none, because all that a member's nodes are read from is gone. */
+  /** There are none, because all that a member's nodes are read from is gone, or policy forbids all members. */
   readonly bare: boolean;
 }
 
@@ -34,7 +34,9 @@ export function unionOf(group: Group, { members, lost, settings, translation }: 
   };
   for (const member of members) add(nodesOf(group, member, settings, translation));
   for (const cluster of lost) add(lostNodes(group, cluster, translation));
-  const bare = union.size === 0 && members.some((member) => isBare(group, member, settings, translation));
+  const bare =
+    union.size === 0 &&
+    (isAllForbidden(members) || members.some((member) => isBare(group, member, settings, translation)));
   return { nodes: [...union.values()].sort(compareNodes), missing, bare };
 }
 
@@ -45,6 +47,12 @@ export function unionOf(group: Group, { members, lost, settings, translation }: 
 export function isPartGone(group: Group, cluster: string, translation: Translation): boolean {
   const members = [...group.members.values()].filter((member) => member.cluster === cluster);
   return members.every((member) => isBare(group, member, undefined, translation));
+}
+
+/** Policy takes all that is seen of the group. */
+function isAllForbidden(members: readonly Member[]): boolean {
+  const isForbidden = ({ state, paused }: Member): boolean => state === "Forbidden" && paused === false;
+  return members.length > 0 && members.every(isForbidden);
 }
 
 function isBare(

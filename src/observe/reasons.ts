@@ -100,8 +100,9 @@ const paused = "paused by its annotation";
 
 function heldReason({ change }: GroupRecord, facts: ReasonFacts): string {
   const isBare = change !== undefined && "bare" in change.stand && change.stand.bare;
-  const what = isBare ? "the loss of all its nodes, whose slices or Nodes are gone" : "its removal";
-  return guardHolds(what, facts);
+  const isForbidden = (change?.counts.Forbidden ?? 0) > 0;
+  const why = isForbidden ? "which policy forbids" : "whose slices or Nodes are gone";
+  return guardHolds(isBare ? `the loss of all its nodes, ${why}` : "its removal", facts);
 }
 
 function guardHolds(what: string, { isPlan = false, batch }: ReasonFacts): string {
