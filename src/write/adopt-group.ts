@@ -1,4 +1,5 @@
 import type { Owned } from "../apisix/snapshot.ts";
+import type { RouteShape } from "../claims/claim.ts";
 import type { GroupRecord } from "./group-record.ts";
 import type { Writer } from "./writer.ts";
 
@@ -16,7 +17,11 @@ export function adoptGroup(
   { upstream, route }: Omit<Owned, "identity">,
   { at, isFirst }: LookTime,
 ): boolean {
-  if (record.atWork || record.endedAt >= at || record.uncertain !== undefined) return false;
+  if (record.atWork || record.endedAt >= at) return false;
+  if (record.uncertain !== undefined) {
+    if (route !== undefined && route.digest !== record.route?.digest) mayStandAt(writer, record, route);
+    return false;
+  }
   record.lookedAt = at;
   record.misread = false;
   const drift = {
@@ -37,4 +42,11 @@ export function adoptGroup(
   writer.standings.looked(record, upstream, shaped);
   writer.settleLook(record);
   return drift.upstream || drift.route;
+}
+
+/** Its own request has not been read back; but what was seen there since may be another's, a dead leader's say: both count. */
+function mayStandAt(writer: Writer, record: GroupRecord, { hosts, uris }: RouteShape): void {
+  record.uncertain = { okAt: record.uncertain?.okAt, route: true };
+  writer.claims.uncertain(record.id, { hosts, uris });
+  writer.settleLook(record);
 }

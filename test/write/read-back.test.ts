@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import type { JsonObject } from "../../src/apisix/types.ts";
 import { WriterUnderTest } from "./writer-under-test.ts";
 
 it("invariant 3: an id that is uncertain anew while it waits to be read back stays uncertain: what was sent may land late", async () => {
@@ -53,3 +54,26 @@ it.each([false, true])(
     expect(gateway.writer.claims.size).toBe(0);
   },
 );
+
+it("invariant 3: an uncertain id may stand where a look has seen it, too: a dead leader's last request may have come", async () => {
+  const gateway = new WriterUnderTest();
+  const fault = { kind: "reset", when: "after" } as const;
+  gateway.admin.faults.add({ fault, methods: ["PUT"], resource: "routes", times: 1 });
+  gateway.live("a", ["a.example.com"]);
+  await gateway.pass(2000);
+  expect(gateway.writer.records.get(gateway.id("a"))?.uncertain?.okAt).toBeDefined();
+  const {
+    create_time: _,
+    update_time: __,
+    ...stood
+  } = gateway.admin.store.get("routes", gateway.id("a"))!.value;
+  gateway.edit("PUT", "routes", "a", { ...(stood as JsonObject), hosts: ["x.example.com"] });
+  await gateway.look();
+  gateway.live("b", ["x.example.com"]);
+  await gateway.pass(5000);
+  expect(gateway.hosts("b")).toBeUndefined();
+  await gateway.pass(10_000);
+  gateway.live("a", ["a.example.com"]);
+  await gateway.pass(1000);
+  expect([gateway.hosts("a"), gateway.hosts("b")]).toEqual([["a.example.com"], ["x.example.com"]]);
+});
