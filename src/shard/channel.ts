@@ -68,7 +68,7 @@ export class Channel {
   #patience: Cancel | undefined;
   #closed = false;
 
-  /** `post` sends a message to the shard now. */
+  /** `post` sends a message to the shard now, and keeps nothing of it. */
   constructor(clock: Clock, post: (message: ToShard) => void, parts: ChannelParts = {}) {
     this.#clock = clock;
     this.#post = post;

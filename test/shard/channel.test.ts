@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { Channel } from "../../src/shard/channel.ts";
 import { inBytes } from "../../src/shard/kept-bytes.ts";
+import { byteText } from "../../src/store/byte-text.ts";
 import type { Known, ToShard } from "../../src/shard/protocol.ts";
 import { VirtualClock } from "../sim/admin/virtual-clock.ts";
 import { applied, deleted, identity } from "./objects.ts";
@@ -12,7 +13,7 @@ let channel: Channel;
 beforeEach(() => {
   clock = new VirtualClock();
   posted = [];
-  channel = new Channel(clock, (message) => posted.push(message));
+  channel = new Channel(clock, (message) => posted.push(structuredClone(message)));
 });
 
 /** What was posted since the last call: batches by names of their objects, the rest by type. */
@@ -232,7 +233,9 @@ describe("messages at once", () => {
 describe("bodies that may come unasked", () => {
   it("are as many as requests are free, and as objects that could cause them; those on their way count", async () => {
     let free = 3;
-    channel = new Channel(clock, (message) => posted.push(message), { freeRequests: () => free });
+    channel = new Channel(clock, (message) => posted.push(structuredClone(message)), {
+      freeRequests: () => free,
+    });
     const allowed = async (...names: string[]): Promise<unknown> => {
       for (const name of names) channel.offer(deleted(name));
       await clock.advance(0);
@@ -274,4 +277,26 @@ describe("a seed that waits for its turn", () => {
       ...{ type: "known", entries: [entry("a", "newest")] },
     });
   });
+});
+
+it("each batch carries the bytes of its own objects", async () => {
+  for (const name of ["a", "b"]) {
+    channel.offer(applied(name));
+    await clock.advance(0);
+  }
+  const packed = posted.flatMap((message) =>
+    message.type === "batch"
+      ? message.entries.map((entry) => (entry.type === "apply" ? byteText(entry.packed) : ""))
+      : [],
+  );
+  expect(packed).toEqual([applied("a").packed, applied("b").packed]);
+});
+
+it("a batch of one object that is larger than others goes whole", async () => {
+  const large = { ...applied("a"), packed: "\xff".repeat(300_000) };
+  channel.offer(large);
+  await clock.advance(0);
+  const [message] = posted;
+  const entry = message?.type === "batch" ? message.entries[0] : undefined;
+  expect(entry?.type === "apply" && byteText(entry.packed) === large.packed).toBe(true);
 });
