@@ -42,6 +42,7 @@ export function planOf(seed: number): Plan {
   }
   const when = { calmStart, length };
   if (setup.services !== undefined) actions.push(...drawConcern("services", 5, 25, when, random));
+  if (setup.nodes !== undefined) actions.push(...drawConcern("nodes", 3, 15, when, random));
   if (random.fork("has credentials").chance(0.3))
     actions.push(...drawConcern("credentials", 1, 5, when, random));
   if (random.fork("has decisions").chance(0.25))

@@ -1,4 +1,5 @@
 import { actions } from "./actions/actions.ts";
+import { populateNodes } from "./actions/node-actions.ts";
 import { objectActions } from "./actions/object-actions.ts";
 import { serviceActions } from "./actions/service-actions.ts";
 import type { Violation } from "./checks/check.ts";
@@ -91,6 +92,7 @@ class Schedule {
     const more = new SeededRandom(this.#plan.seed).fork("services");
     const { services } = this.#plan.setup;
     for (const cluster of this.#world.clusters.values()) cluster.hasServices = services !== undefined;
+    populateNodes(this.#world);
     for (let left = services ?? 0; left > 0; left--) {
       const { addOne, addFleetOne } = serviceActions;
       more.pick([addOne, addOne, addFleetOne]).run(this.#world, more);

@@ -8,7 +8,10 @@ export interface Setup {
   readonly clusters: readonly string[];
   readonly shards: number;
   /** Sections of the configuration file. */
-  readonly settings: Readonly<Record<string, object>> & { readonly shards: { readonly by: string } };
+  readonly settings: Readonly<Record<string, object>> & {
+    readonly shards: { readonly by: string };
+    readonly nodePort: { readonly maxNodes: number };
+  };
   /** Turns that are runnable together are taken in any order. */
   readonly shuffled: boolean;
   /** Milliseconds each way. */
@@ -25,6 +28,8 @@ export interface Setup {
   readonly objects: number;
   /** Services of all clusters before it starts; undefined: none ever. */
   readonly services: number | undefined;
+  /** Nodes of each cluster before it starts; undefined: nothing rests on any. */
+  readonly nodes: number | undefined;
 }
 
 const defaultHost = "{route}-{namespace}-{cluster}.apps.example.com";
@@ -33,6 +38,8 @@ export const allowedPlugins = ["limit-count", "cors"];
 export function drawSetup(random: SeededRandom): Setup {
   const clusters = ["east", "west", "north", "south"].slice(0, 2 + random.int(3));
   const smallGuard = random.chance(0.35);
+  const hasServices = random.fork("services").chance(0.5);
+  const onNodes = random.fork("nodes");
   return {
     clusters,
     shards: 1 + random.int(3),
@@ -51,6 +58,7 @@ export function drawSetup(random: SeededRandom): Setup {
       audit: { interval: "60s" },
       defaults: { host: defaultHost },
       policy: { plugins: allowedPlugins },
+      nodePort: { maxNodes: random.fork("max nodes").pick([1, 2, 3, 64]) },
     },
     shuffled: random.chance(0.6),
     kubeLatency: random.pick([0, 2, 20]),
@@ -60,9 +68,8 @@ export function drawSetup(random: SeededRandom): Setup {
     watchLists: clusters.map(() => random.pick([true, true, false, 400] as const)),
     elects: random.fork("elects").chance(0.4),
     objects: random.pick([3, 6, 12]),
-    services: random.fork("services").chance(0.5)
-      ? random.fork("number of services").pick([0, 4, 10])
-      : undefined,
+    services: hasServices ? random.fork("number of services").pick([0, 4, 10]) : undefined,
+    nodes: hasServices && onNodes.chance(0.4) ? onNodes.int(5) : undefined,
   };
 }
 
@@ -79,7 +86,11 @@ export interface Configuration {
 
 export function firstConfiguration({ clusters, settings }: Setup): Configuration {
   return {
-    policy: { defaultHost, plugins: allowedPlugins, fleet: settings["shards"]?.by !== "cluster", hosts: [] },
+    policy: {
+      ...{ defaultHost, plugins: allowedPlugins, hosts: [] },
+      fleet: settings["shards"].by !== "cluster",
+      maxNodes: settings["nodePort"].maxNodes,
+    },
     weights: new Map(clusters.map((name) => [name, 100])),
     kubeconfigs: new Map(),
     purges: new Map(),

@@ -13,7 +13,10 @@ import type { VirtualTime } from "./virtual-time.ts";
 const farAhead = 1000;
 
 /** Kinds that carry declarations, or that nodes are read from. */
-export const heardKinds = ["pods", "services", "endpointslices"] as const;
+export const heardKinds = ["pods", "services", "endpointslices", "nodes"] as const;
+/** Addresses of Nodes begin so, and no others. */
+export const nodeNet = "192.168.";
+
 export type HeardKind = (typeof heardKinds)[number];
 
 /** One simulated cluster: its truth, its faults, and the line to it. */
@@ -32,6 +35,8 @@ export class SimCluster {
   isGarbled = false;
   /** There are Services in this schedule. */
   hasServices = false;
+  /** And Nodes, on which some of them rest. */
+  hasNodes = false;
   /** Since when nothing of it can be heard; undefined: it can. */
   silentSince: number | undefined;
   readonly #time: VirtualTime;
@@ -40,6 +45,7 @@ export class SimCluster {
   #tokens = 0;
   #addresses = 0;
   #endpoints = 0;
+  #nodeAddresses = 0;
   /** When another cluster last ceased to answer in its place. */
   #itselfSince = -Infinity;
   #silences = 0;
@@ -73,9 +79,14 @@ export class SimCluster {
     return this.store.values("endpointslices");
   }
 
+  get nodes(): KubeObject[] {
+    return this.store.values("nodes");
+  }
+
   /** Kinds of which there is, or was, something to be heard. */
   get heard(): readonly HeardKind[] {
-    return this.hasServices ? heardKinds : ["pods"];
+    if (!this.hasServices) return ["pods"];
+    return heardKinds.filter((kind) => kind !== "nodes" || this.hasNodes);
   }
 
   /** Accepted beside the others from now on. */
@@ -95,6 +106,11 @@ export class SimCluster {
   newEndpointAddress(): string {
     const number = ++this.#endpoints;
     return `10.${this.#net + 100}.${number >> 8}.${number & 255}`;
+  }
+
+  /** Likewise, of a Node. */
+  newNodeAddress(): string {
+    return `${nodeNet}${this.#net}.${++this.#nodeAddresses}`;
   }
 
   /** Another cluster answers in its place. */

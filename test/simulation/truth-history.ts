@@ -41,7 +41,7 @@ export class TruthHistory {
     this.#now = now;
   }
 
-  note({ name, pods, services, slices, store, rebuilt }: SimCluster): void {
+  note({ name, pods, services, slices, nodes, hasNodes, store, rebuilt }: SimCluster): void {
     const meanings = this.#meanings.get(name) ?? [];
     this.#meanings.set(name, meanings);
     const { policy, weights, purges } = this.#configuration();
@@ -49,6 +49,7 @@ export class TruthHistory {
     const cluster: ClusterTruth = {
       ...{ name, uid: store.uid, weight: weight ?? 100 },
       ...(purges.get(name) === "done" ? nothing : { pods, services, slices }),
+      nodes: hasNodes ? nodes : undefined,
       known: (weight !== undefined && rebuilt !== "unknown") || purges.get(name) === "done",
     };
     const truth: Truth = { instance: this.#instance, policy, clusters: [cluster] };
@@ -96,19 +97,22 @@ export class TruthHistory {
   }
 
   /**
-   * What the Services of one moment meant with the slices of another, from `from` to now: two watches, of which either
-   * may be behind.
+   * What the Services of one moment meant with the slices, or with the Nodes, or both, of another, from `from` to now:
+   * watches, of which any may be behind.
    */
   *crossed(cluster: string, from: number): Generator<Meaning, void, void> {
     const window = [...this.since(cluster, from)].slice(0, crossedAtMost);
     for (const meaning of window)
       for (const other of window) {
-        const [services] = meaning.truth.clusters;
-        const [slices] = other.truth.clusters;
-        if (meaning === other || services === undefined || slices === undefined) continue;
-        const truth: Truth = { ...meaning.truth, clusters: [{ ...services, slices: slices.slices }] };
-        const groups = expectedOf(truth);
-        yield { ...meaning, groups, truth };
+        const [own] = meaning.truth.clusters;
+        const [crossed] = other.truth.clusters;
+        if (meaning === other || own === undefined || crossed === undefined) continue;
+        const { slices, nodes } = crossed;
+        const mixes = nodes === undefined ? [{ slices }] : [{ slices }, { nodes }, { slices, nodes }];
+        for (const mixed of mixes) {
+          const truth: Truth = { ...meaning.truth, clusters: [{ ...own, ...mixed }] };
+          yield { ...meaning, groups: expectedOf(truth), truth };
+        }
       }
   }
 

@@ -5,6 +5,7 @@ import { configActions } from "./config-actions.ts";
 import { decisionActions } from "./decision-actions.ts";
 import { gatewayActions } from "./gateway-actions.ts";
 import { leaseActions } from "./lease-actions.ts";
+import { nodeActions } from "./node-actions.ts";
 import { objectActions } from "./object-actions.ts";
 import { peopleActions } from "./people-actions.ts";
 import { processActions } from "./process-actions.ts";
@@ -26,6 +27,7 @@ export type ActionTable = keyof typeof actionTables;
 /** What not every schedule has. Each is drawn from a stream of its own, beside the rest. */
 export const concerns = {
   services: serviceActions,
+  nodes: nodeActions,
   credentials: credentialActions,
   decisions: decisionActions,
 } as const satisfies Readonly<Record<string, Readonly<Record<string, ActionRow>>>>;

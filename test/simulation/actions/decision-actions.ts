@@ -28,7 +28,7 @@ function most<T extends KubeObject>(all: readonly T[], random: SeededRandom): T[
 /** Another cluster has the name; an operator says so later, while it can be asked or not. */
 const rebuild: Action = (world, random) => {
   const cluster = clusterOf(world, random);
-  const { name, pods, services, slices, isImpostor, rebuilt } = cluster;
+  const { name, pods, services, slices, nodes, isImpostor, rebuilt } = cluster;
   if (isImpostor || rebuilt !== undefined) return undefined;
   if (!isWellKnown(world, name) || !isReplaceable(world, cluster)) return undefined;
   const kept = most(pods, random);
@@ -38,6 +38,7 @@ const rebuild: Action = (world, random) => {
       ["pods", kept],
       ["services", most(services, random)],
       ["endpointslices", slices],
+      ["nodes", nodes],
     ]),
   );
   const after = random.pick([0, 5000, 40_000]) * random.between(0.7, 1.3);

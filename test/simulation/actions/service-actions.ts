@@ -17,6 +17,7 @@ import {
   inheritLabel,
   newSlice,
   slicesOf,
+  viaSome,
 } from "./services.ts";
 
 const names = ["svc-0", "svc-1", "svc-2", "svc-3"];
@@ -27,7 +28,8 @@ const addOne: Action = (world, random) => {
   const namespace = random.pick(namespaces);
   const name = random.pick(names);
   if (cluster.store.get("services", `${namespace}/${name}`) !== undefined) return undefined;
-  addService(world, cluster, random, { namespace, name, routes: drawEntries(random) });
+  const declared = viaSome(drawEntries(random), cluster, random);
+  addService(world, cluster, random, { namespace, name, routes: declared });
   return `${cluster.name}: Service ${namespace}/${name} is created`;
 };
 
@@ -40,7 +42,7 @@ const addFleetOne: Action = (world, random) => {
   const entry = { host: random.pick(fleetHosts), ...first, name: "fleet", share: "fleet", hosts: undefined };
   for (const cluster of clusters) {
     if (cluster.store.get("services", `${namespace}/${name}`) !== undefined) continue;
-    addService(world, cluster, random, { namespace, name, routes: [entry] });
+    addService(world, cluster, random, { namespace, name, routes: viaSome([entry], cluster, random) });
   }
   const where = clusters.map((cluster) => cluster.name).join(", ");
   return `Service ${namespace}/${name} of the fleet is created in ${where}`;
@@ -125,10 +127,11 @@ function toSlice(run: Change): Action {
 }
 
 const flipOne = toSlice((found, cluster, random) => {
-  const { ip } = random.maybe(endpointsOf(found)) ?? {};
+  const { ip, nodeName } = random.maybe(endpointsOf(found)) ?? {};
   if (ip === undefined) return undefined;
   const conditions = drawConditions(random);
-  fill(cluster, found, (all) => all.map((each) => (each.ip === ip ? { ip, ...conditions } : each)));
+  const changed = { ip, ...conditions, ...(nodeName === undefined ? {} : { nodeName }) };
+  fill(cluster, found, (all) => all.map((each) => (each.ip === ip ? changed : each)));
   return `${ip} ${JSON.stringify(conditions)}`;
 });
 

@@ -4,6 +4,7 @@ import type { KubeObject } from "../../../src/sim/kubernetes/kube-object.ts";
 import { objectKey } from "../../../src/sim/kubernetes/kube-object.ts";
 import { withLabels } from "../../../src/sim/kubernetes/object-changes.ts";
 import { service } from "../../../src/sim/kubernetes/service.ts";
+import type { ServiceOptions } from "../../../src/sim/kubernetes/service.ts";
 import type { SeededRandom } from "../seeded-random.ts";
 import type { SimCluster } from "../sim-cluster.ts";
 import type { World } from "../world.ts";
@@ -17,6 +18,9 @@ const ports = [
   { name: "http", port: 8080 },
   { name: "alt", port: 9090 },
 ];
+
+/** Not all of them need be there. */
+export const nodeNames = ["node-0", "node-1", "node-2", "node-3", "node-4"];
 
 const serviceLabel = "kubernetes.io/service-name";
 
@@ -36,9 +40,30 @@ export function addService(world: World, cluster: SimCluster, random: SeededRand
   };
   const order = random.next();
   if (order < 0.3) addSlices();
-  cluster.store.apply("services", service({ ...given, ports }));
+  cluster.store.apply("services", service({ ...given, ...outside(cluster, random, `${namespace}/${name}`) }));
   if (order >= 0.6) world.later(random.between(0, 400), addSlices);
   else if (order >= 0.3) addSlices();
+}
+
+/** Its ports, and whether they are open on Nodes: only where something may rest on those. */
+function outside(
+  { name: cluster, hasNodes }: SimCluster,
+  random: SeededRandom,
+  key: string,
+): Pick<ServiceOptions, "ports" | "type" | "externalTrafficPolicy"> {
+  const chance = random.fork(`outside ${cluster}/${key}`);
+  if (!hasNodes || chance.chance(0.15)) return { ports };
+  return {
+    ports: ports.map((port, index) => ({ ...port, nodePort: 30_080 + index })),
+    type: "NodePort",
+    externalTrafficPolicy: chance.pick(["Cluster", "Cluster", "Local"]),
+  };
+}
+
+/** What is declared, by way of Nodes now and then. */
+export function viaSome(entries: readonly Entry[], cluster: SimCluster, random: SeededRandom): Entry[] {
+  if (!cluster.hasNodes || random.fork("via").chance(0.4)) return [...entries];
+  return entries.map((entry) => ({ ...entry, via: "nodePort" }));
 }
 
 export function newSlice(
@@ -56,7 +81,9 @@ export function newSlice(
 }
 
 export function drawEndpoint(cluster: SimCluster, random: SeededRandom): SliceEndpoint {
-  return { ip: cluster.newEndpointAddress(), ...drawConditions(random) };
+  const ip = cluster.newEndpointAddress();
+  const place = cluster.hasNodes ? { nodeName: random.fork(`node of ${ip}`).pick(nodeNames) } : {};
+  return { ip, ...place, ...drawConditions(random) };
 }
 
 /** Absent conditions mean what their defaults say. */
@@ -80,9 +107,16 @@ export function slicesOf(cluster: SimCluster, { metadata }: KubeObject): KubeObj
 
 export function endpointsOf(slice: KubeObject): SliceEndpoint[] {
   const { endpoints } = slice as unknown as {
-    endpoints: readonly { addresses: readonly string[]; conditions: Omit<SliceEndpoint, "ip"> }[];
+    endpoints: readonly {
+      addresses: readonly string[];
+      nodeName?: string;
+      conditions: Omit<SliceEndpoint, "ip">;
+    }[];
   };
-  return endpoints.map(({ addresses: [ip = ""], conditions }) => ({ ip, ...conditions }));
+  return endpoints.map(({ addresses: [ip = ""], nodeName, conditions }) => ({
+    ...{ ip, ...conditions },
+    ...(nodeName === undefined ? {} : { nodeName }),
+  }));
 }
 
 /** The slice, if it is still there, with other endpoints. */

@@ -112,12 +112,16 @@ class QuietCheck {
     return this.#nodesDiffer(group, upstream);
   }
 
-  #nodesDiffer({ nodes, mayIps, mustIps }: Expected, upstream: Body): string | undefined {
+  #nodesDiffer({ nodes, mayIps, mustIps, choices }: Expected, upstream: Body): string | undefined {
     const standing = nodesOf(upstream);
     const owner = (node: (typeof standing)[number]): string =>
       node.metadata === undefined ? "" : `${node.metadata.cluster}/${node.metadata.name ?? ""}`;
     const texts = standing.map((node) => `${node.host}:${node.port} ${node.weight} ${owner(node)}`);
     for (const node of nodes) if (!texts.includes(node)) return `lacks the node ${node}`;
+    for (const { from, count } of choices) {
+      const chosen = texts.filter((text) => from.has(text)).length;
+      if (chosen !== count) return `has ${chosen} of ${from.size} Nodes in place of ${count}`;
+    }
     for (const ip of mustIps)
       if (!standing.some(({ host }) => host === ip)) return `lacks a node with the address ${ip}`;
     for (const [index, { host }] of standing.entries()) {

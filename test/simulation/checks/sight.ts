@@ -1,7 +1,7 @@
 import type { Identity } from "../../../src/apisix/types.ts";
-import type { SourceKind } from "../../../src/declare/declaration.ts";
 import type { SentRequest } from "../wire/admin-tap.ts";
 import { nodesOf } from "../oracle/ownership.ts";
+import type { Basis } from "../wire/heard-lists.ts";
 import type { World } from "../world.ts";
 
 /** A half-open watch is noticed within 60 s; 30 s without one make a kind degraded. */
@@ -12,12 +12,12 @@ export function whyUnseen(
   world: World,
   name: string,
   request: SentRequest,
-  source: SourceKind,
+  basis: Basis,
 ): string | undefined {
   const cluster = world.clusters.get(name);
   const { sentAt } = request;
   if (cluster === undefined) return `there is no cluster ${name}`;
-  if (world.processOf(request).lists.since(name, source, sentAt) === undefined)
+  if (world.processOf(request).lists.since(name, basis, sentAt) === undefined)
     return "its cluster was not listed completely in this term";
   if (cluster.silentSince !== undefined && sentAt - cluster.silentSince > surelyDegraded)
     return `its cluster has been out of sight for ${((sentAt - cluster.silentSince) / 1000).toFixed(0)} s`;
@@ -63,8 +63,8 @@ export function cameLater(
  * Whether the process was told that the cluster is gone for good, and it had not come back when the request was sent: then
  * everything of it may go.
  */
-export function isPurged(world: World, cluster: string, request: SentRequest, source: SourceKind): boolean {
+export function isPurged(world: World, cluster: string, request: SentRequest, basis: Basis): boolean {
   const { purged, lists } = world.processOf(request);
-  const listed = lists.since(cluster, source, request.sentAt) ?? -Infinity;
+  const listed = lists.since(cluster, basis, request.sentAt) ?? -Infinity;
   return purged.get(cluster)?.some((at) => at <= request.sentAt && at > listed) === true;
 }

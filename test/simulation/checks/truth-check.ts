@@ -5,6 +5,8 @@ import { contentOf, identityOf, nodesOf } from "../oracle/ownership.ts";
 import type { Body } from "../oracle/ownership.ts";
 import type { Meaning } from "../truth-history.ts";
 import type { SentRequest } from "../wire/admin-tap.ts";
+import { nodeNet } from "../sim-cluster.ts";
+import type { Basis } from "../wire/heard-lists.ts";
 import type { World } from "../world.ts";
 import { isAbsent, isDeclared, isOfOtherScheme, needs, ownersIn, wants } from "./asked-for.ts";
 import type { Owners } from "./asked-for.ts";
@@ -97,14 +99,12 @@ export class TruthCheck implements Check {
         continue;
       if (isPurged(this.#world, cluster, request, identity.kind)) continue;
       if (cameLater(cluster, identity, request, { host, port })) continue;
-      const unseen = whyUnseen(this.#world, cluster, request, identity.kind);
+      const basis = this.#basisOf(cluster, identity, id, host, request);
+      const unseen = whyUnseen(this.#world, cluster, request, basis);
       const isGone = (meaning: Meaning): boolean =>
         !needs(meaning, id, host, port, hosts) || isOfOtherScheme(meaning, id, after);
       if (unseen !== undefined) return `loses the node ${host}:${port}: ${unseen}`;
-      if (
-        !this.#some(cluster, identity.kind, request, isGone) &&
-        !this.#isCrossed(cluster, identity, request, isGone)
-      )
+      if (!this.#some(cluster, basis, request, isGone) && !this.#isCrossed(cluster, basis, request, isGone))
         return `loses the node ${host}:${port}: ${neverTrue}`;
     }
     if (this.#world.configuration.weights.get(identity.cluster) === 0) return undefined;
@@ -137,15 +137,10 @@ export class TruthCheck implements Check {
     return isSome || isNone ? undefined : neverTrue;
   }
 
-  #some(
-    name: string,
-    kind: Identity["kind"],
-    request: SentRequest,
-    isRight: (meaning: Meaning) => boolean,
-  ): boolean {
+  #some(name: string, basis: Basis, request: SentRequest, isRight: (meaning: Meaning) => boolean): boolean {
     // Who has missed one event of many sees what never was.
     if (this.#world.clusters.get(name)?.isGarbled === true) return true;
-    const from = this.#seenSince(name, kind, request);
+    const from = this.#seenSince(name, basis, request);
     for (const meaning of this.#world.history.since(name, from)) if (isRight(meaning)) return true;
     return false;
   }
@@ -153,20 +148,27 @@ export class TruthCheck implements Check {
   /** Likewise of a Service, whose declaration and slices come over two watches. */
   #isCrossed(
     name: string,
-    { kind }: Identity,
+    basis: Basis,
     request: SentRequest,
     isRight: (meaning: Meaning) => boolean,
   ): boolean {
-    if (kind !== "service") return false;
-    const from = this.#seenSince(name, kind, request);
+    if (basis === "pod") return false;
+    const from = this.#seenSince(name, basis, request);
     for (const meaning of this.#world.history.crossed(name, from)) if (isRight(meaning)) return true;
     return false;
   }
 
+  /** An address of a Node goes by what Nodes say, unless what asks for it may have turned away from them. */
+  #basisOf(cluster: string, { kind }: Identity, id: string, host: string, request: SentRequest): Basis {
+    if (!host.startsWith(nodeNet)) return kind;
+    const isElsewhere = (meaning: Meaning): boolean => meaning.groups.get(id)?.onNodes !== true;
+    return this.#some(cluster, kind, request, isElsewhere) ? kind : "node";
+  }
+
   /** What is known of the cluster may be as old. */
-  #seenSince(name: string, kind: Identity["kind"], request: SentRequest): number {
+  #seenSince(name: string, basis: Basis, request: SentRequest): number {
     const { sentAt } = request;
-    const listedSince = this.#world.processOf(request).lists.since(name, kind, sentAt);
+    const listedSince = this.#world.processOf(request).lists.since(name, basis, sentAt);
     return Math.max(listedSince ?? 0, sentAt - longestLag);
   }
 

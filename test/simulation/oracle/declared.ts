@@ -1,6 +1,8 @@
 import type { Identity } from "../../../src/apisix/types.ts";
 import type { KubeObject } from "../../../src/sim/kubernetes/kube-object.ts";
 import type { Endpoint } from "./endpoints.ts";
+import { hostsOf, mayHave, writtenHosts } from "./hosts.ts";
+import type { HostNode } from "./host-nodes.ts";
 
 /**
  * What one Pod or Service declares, read naively from the object: only what the simulation's vocabulary can say. Anything else is
@@ -28,6 +30,10 @@ export interface SourceFacts {
   readonly paused: boolean;
   /** Of a Service alone, once its slices are known. */
   readonly endpoints?: readonly Endpoint[];
+  /** Likewise; undefined where nothing rests on Nodes. */
+  readonly hostNodes?: readonly HostNode[] | undefined;
+  /** Of a Service: only Nodes with an endpoint of it take its traffic. */
+  readonly local: boolean;
 }
 
 export interface DeclaredEntry {
@@ -43,6 +49,8 @@ export interface DeclaredSettings {
   readonly uris: readonly string[];
   readonly port: number | string;
   readonly portNumber: number;
+  /** The same port on Nodes; undefined: `via` is not `nodePort`. */
+  readonly nodePort: number | undefined;
   readonly scheme: string;
   readonly publishNotReady: boolean;
   /** Fields of the route and of the upstream, but for identity and nodes. */
@@ -57,6 +65,8 @@ export interface Policy {
   readonly plugins: readonly string[];
   /** Whether groups may span clusters. */
   readonly fleet: boolean;
+  /** How many Nodes take the traffic of one Service. */
+  readonly maxNodes: number;
   /** Empty: everybody may have every host. */
   readonly hosts: readonly HostRule[];
 }
@@ -126,6 +136,7 @@ function factsOf(object: KubeObject, cluster: string): SourceFacts {
     ready: conditions.some(({ type, status: is }) => type === "Ready" && is === "True"),
     living: deletionTimestamp === undefined && phase !== "Succeeded" && phase !== "Failed",
     pending: phase === "Pending",
+    local: (object.spec as { externalTrafficPolicy?: string }).externalTrafficPolicy === "Local",
     paused: object.metadata.annotations?.["apisix-translator.io/paused"] === "true",
   };
 }
@@ -135,7 +146,9 @@ function kindOf({ spec }: KubeObject): SourceFacts["kind"] {
 }
 
 const fieldNames = new Set(
-  "name port host hosts uri uris priority retries scheme publishNotReady plugins share methods".split(" "),
+  "name port host hosts uri uris priority retries scheme publishNotReady plugins share methods via".split(
+    " ",
+  ),
 );
 
 function readEntry(
@@ -158,12 +171,15 @@ function readEntry(
   const portNumber = portOf(fields["port"], object);
   const hosts = hostsOf(fields, identity, policy);
   if (portNumber === undefined || hosts === undefined) return invalid;
+  const isOnNodes = fields["via"] === "nodePort";
+  const nodePort = isOnNodes ? nodePortOf(portNumber, object) : undefined;
+  if (isOnNodes && nodePort === undefined) return invalid;
   const plugins = (fields["plugins"] ?? {}) as Record<string, Record<string, unknown>>;
   const isForbidden =
     Object.keys(plugins).some((plugin) => !policy.plugins.includes(plugin)) ||
     hosts.some((host) => !mayHave(host, identity, pod.cluster, policy)) ||
     (share === "fleet" && !policy.fleet);
-  const settings = settingsOf(fields, hosts, portNumber, plugins);
+  const settings = settingsOf(fields, hosts, { portNumber, nodePort }, plugins);
   return { identity, state: isForbidden ? "Forbidden" : "Valid", settings, written };
 }
 
@@ -177,64 +193,22 @@ function portOf(port: unknown, object: KubeObject): number | undefined {
   return containers.flatMap(({ ports }) => ports ?? []).find(({ name }) => name === port)?.containerPort;
 }
 
-function mayHave(host: string, { namespace }: Identity, cluster: string, { hosts: rules }: Policy): boolean {
-  if (rules.length === 0) return true;
-  return rules.some(
-    (rule) =>
-      (rule.clusters ?? [cluster]).includes(cluster) &&
-      (rule.namespaces ?? [namespace]).includes(namespace) &&
-      rule.hosts.some((pattern) => admits(pattern, host)),
-  );
-}
-
-/** `*`: part of one label. `**.` in front: any depth, and the only thing that is as wide as a wildcard host. */
-function admits(pattern: string, host: string): boolean {
-  const isDeep = pattern.startsWith("**.");
-  const base = (isDeep ? pattern.slice(3) : pattern).replaceAll(".", "[.]").replaceAll("*", "[a-z0-9-]*");
-  if (host.startsWith("*.")) return isDeep && new RegExp(`^([a-z0-9-]+[.])*${base}$`).test(host.slice(2));
-  return new RegExp(isDeep ? `^([a-z0-9-]+[.])+${base}$` : `^${base}$`).test(host);
-}
-
-function hostsOf(
-  fields: Record<string, unknown>,
-  identity: Identity,
-  policy: Policy,
-): readonly string[] | undefined {
-  const isWritten = fields["hosts"] !== undefined || fields["host"] !== undefined;
-  return isWritten ? writtenHosts(fields) : filled(policy.defaultHost, identity);
-}
-
-/** Undefined where none is written, or one cannot be a host. */
-function writtenHosts(fields: Record<string, unknown>): readonly string[] | undefined {
-  const written = fields["hosts"] ?? (fields["host"] === undefined ? undefined : [fields["host"]]);
-  const hosts = (written as string[] | undefined)?.map((host) => host.toLowerCase().replace(/\.$/, ""));
-  const isGood = hosts?.every((host) => /^(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(host));
-  return isGood === true ? hosts?.toSorted() : undefined;
-}
-
-function filled(template: string | undefined, identity: Identity): readonly string[] | undefined {
-  if (template === undefined) return undefined;
-  const { route, namespace, cluster, name } = identity;
-  if (cluster === "" && template.includes("{cluster}")) return undefined;
-  const host = template
-    .replace("{route}", route)
-    .replace("{namespace}", namespace)
-    .replace("{cluster}", cluster)
-    .replace("{name}", name);
-  return host.includes("{") ? undefined : [host];
+function nodePortOf(portNumber: number, object: KubeObject): number | undefined {
+  const { ports = [] } = object.spec as { ports?: { port: number; nodePort?: number }[] };
+  return ports.find(({ port }) => port === portNumber)?.nodePort;
 }
 
 function settingsOf(
   fields: Record<string, unknown>,
   hosts: readonly string[],
-  portNumber: number,
+  ports: Pick<DeclaredSettings, "portNumber" | "nodePort">,
   plugins: Record<string, Record<string, unknown>>,
 ): DeclaredSettings {
   const uris = ((fields["uris"] ?? [fields["uri"] ?? "/*"]) as string[]).toSorted();
   const scheme = (fields["scheme"] ?? "http") as string;
   const methods = fields["methods"] as string[] | undefined;
   return {
-    ...{ hosts, uris, portNumber, scheme },
+    ...{ hosts, uris, ...ports, scheme },
     port: fields["port"] as number | string,
     publishNotReady: fields["publishNotReady"] === true,
     route: {

@@ -5,11 +5,14 @@ import type { SourceFacts } from "./declared.ts";
 export interface Endpoint {
   readonly address: string;
   readonly rank: number;
+  /** Names of the Nodes that it is said to be on. */
+  readonly nodes: readonly string[];
 }
 
 interface Slice {
   readonly endpoints: readonly {
     readonly addresses: readonly string[];
+    readonly nodeName?: string;
     readonly conditions: {
       readonly ready?: boolean;
       readonly serving?: boolean;
@@ -20,19 +23,22 @@ interface Slice {
 
 /** Endpoints of a Service in all its slices; every port of it is in each of them. */
 export function endpointsIn(slices: readonly KubeObject[], { namespace, name }: SourceFacts): Endpoint[] {
-  const ranks = new Map<string, number>();
+  const found = new Map<string, Endpoint>();
   for (const object of slices) {
     const { labels } = object.metadata;
     const isOf = labels?.["kubernetes.io/service-name"] === name && object.metadata.namespace === namespace;
     if (!isOf || labels["apisix-translator.io/enabled"] !== "true") continue;
-    for (const { addresses, conditions } of (object as unknown as Slice).endpoints) {
+    for (const { addresses, conditions, nodeName } of (object as unknown as Slice).endpoints) {
       const { ready = true, serving: serves = true, terminating = false } = conditions;
       const rank = ready ? 3 : !terminating ? 2 : serves ? 1 : 0;
       const [address = ""] = addresses;
-      ranks.set(address, Math.max(rank, ranks.get(address) ?? 0));
+      const nodes = nodeName === undefined ? [] : [nodeName];
+      const other = found.get(address) ?? { rank: -1, nodes: [] };
+      if (rank > other.rank) found.set(address, { address, rank, nodes });
+      else if (rank === other.rank) found.set(address, { address, rank, nodes: [...nodes, ...other.nodes] });
     }
   }
-  return [...ranks].map(([address, rank]) => ({ address, rank }));
+  return [...found.values()];
 }
 
 /** Those that are nodes. `all`: also those that are not ready. */
@@ -42,6 +48,6 @@ export function serving(endpoints: readonly Endpoint[], all: boolean): readonly 
 }
 
 /** Every address that the object may have given, whatever it declares. */
-export function addressesOf({ ip, endpoints = [] }: SourceFacts): string[] {
-  return [...(ip === undefined ? [] : [ip]), ...endpoints.map(({ address }) => address)];
+export function addressesOf({ ip, endpoints = [], hostNodes = [] }: SourceFacts): string[] {
+  return [...(ip === undefined ? [] : [ip]), ...[...endpoints, ...hostNodes].map(({ address }) => address)];
 }

@@ -1,8 +1,11 @@
 import type { Identity } from "../../../src/apisix/types.ts";
 import type { KubeObject } from "../../../src/sim/kubernetes/kube-object.ts";
 import { declaredBy } from "./declared.ts";
-import type { Declared, DeclaredEntry, DeclaredSettings, SourceFacts, Policy } from "./declared.ts";
-import { addressesOf, endpointsIn, serving } from "./endpoints.ts";
+import type { Declared, DeclaredSettings, SourceFacts, Policy } from "./declared.ts";
+import { addressesOf, endpointsIn } from "./endpoints.ts";
+import { nodesOf } from "./expected-nodes.ts";
+import type { GivenNodes, Member } from "./expected-nodes.ts";
+import { hostNodesIn } from "./host-nodes.ts";
 import { idOf, labelsOf } from "./ownership.ts";
 import type { Body } from "./ownership.ts";
 
@@ -12,7 +15,7 @@ import type { Body } from "./ownership.ts";
  * `live`: `pairs`, `route`, `upstream` and `nodes` say what stands once its pairs are free. `frozen`: what stands stays,
  * but for its nodes. `open`: what stands depends on what was before, and nothing is expected of it.
  */
-export interface Expected {
+export interface Expected extends GivenNodes {
   readonly id: string;
   readonly identity: Identity;
   readonly state: "live" | "frozen" | "open";
@@ -24,11 +27,6 @@ export interface Expected {
   readonly pairs: readonly string[];
   readonly route: Body;
   readonly upstream: Body;
-  /** `host:port weight owner` of each node that must be there. */
-  readonly nodes: ReadonlySet<string>;
-  /** Addresses that may or may not be among the nodes, by any port; those of `must` have to be, by some port. */
-  readonly mayIps: ReadonlySet<string>;
-  readonly mustIps: ReadonlySet<string>;
 }
 
 export interface Age {
@@ -45,6 +43,8 @@ export interface ClusterTruth {
   readonly pods: readonly KubeObject[];
   readonly services: readonly KubeObject[];
   readonly slices: readonly KubeObject[];
+  /** Undefined where nothing rests on them. */
+  readonly nodes: readonly KubeObject[] | undefined;
   /** Of the cluster's nodes; 0: it has none. */
   readonly weight: number;
   /** The cluster is in the configuration, as the one that it is; otherwise everything of it stays as it stands. */
@@ -56,10 +56,6 @@ export interface Truth {
   readonly instance: string;
   readonly policy: Policy;
   readonly clusters: readonly ClusterTruth[];
-}
-
-interface Member extends DeclaredEntry {
-  readonly pod: SourceFacts;
 }
 
 interface Gathered {
@@ -99,7 +95,8 @@ export function expectedOf(truth: Truth): Map<string, Expected> {
 }
 
 export function* declaredIn({ clusters, policy }: Truth): Generator<Declared, void, void> {
-  for (const { name, pods, services, slices } of clusters) {
+  for (const { name, pods, services, slices, nodes } of clusters) {
+    const hostNodes = nodes && hostNodesIn(nodes);
     for (const object of pods) {
       const declared = declaredBy(object, name, policy);
       if (declared !== undefined) yield declared;
@@ -107,7 +104,8 @@ export function* declaredIn({ clusters, policy }: Truth): Generator<Declared, vo
     for (const object of services) {
       const declared = declaredBy(object, name, policy);
       if (declared === undefined) continue;
-      yield { ...declared, pod: { ...declared.pod, endpoints: endpointsIn(slices, declared.pod) } };
+      const endpoints = endpointsIn(slices, declared.pod);
+      yield { ...declared, pod: { ...declared.pod, endpoints, hostNodes } };
     }
   }
 }
@@ -189,6 +187,10 @@ function routeBody(id: string, identity: Identity, settings: DeclaredSettings, t
   return { ...settings.route, ...titleOf(identity), upstream_id: id, labels };
 }
 
+function viaOf({ nodePort }: DeclaredSettings): string {
+  return nodePort === undefined ? "endpoint" : "nodePort";
+}
+
 function upstreamBody(
   identity: Identity,
   settings: DeclaredSettings,
@@ -202,55 +204,8 @@ function upstreamBody(
   const labels: Record<string, string> = {
     ...labelsOf(truth.instance, identity),
     ...(Object.fromEntries(uids) as Record<string, string>),
-    "translator/select": `${settings.port},endpoint,${settings.publishNotReady ? "all" : "ready"}`,
+    "translator/select": `${settings.port},${viaOf(settings)},${settings.publishNotReady ? "all" : "ready"}`,
     ...(identity.share === "none" && first !== undefined ? { "translator/uid": first.pod.uid } : {}),
   };
   return { ...settings.upstream, ...titleOf(identity), labels };
-}
-
-function nodesOf(
-  members: readonly Member[],
-  settings: DeclaredSettings | undefined,
-  identity: Identity,
-  keptIps: ReadonlySet<string>,
-  { clusters }: Truth,
-): Pick<Expected, "nodes" | "mayIps" | "mustIps"> {
-  const nodes = new Set<string>();
-  const mayIps = new Set(keptIps);
-  const mustIps = new Set<string>();
-  for (const { pod, state, settings: own } of members) {
-    const { ip } = pod;
-    const weight = clusters.find(({ name }) => name === pod.cluster)?.weight ?? 0;
-    if (state === "Forbidden") continue;
-    if (pod.endpoints !== undefined) {
-      for (const { address, rank } of pod.endpoints)
-        if (pod.paused || (own === undefined && (rank < 3 || weight === 0))) mayIps.add(address);
-        else if (own === undefined) mustIps.add(address);
-      if (pod.paused || weight === 0 || own === undefined || own.scheme !== (settings ?? own).scheme)
-        continue;
-      for (const { address } of serving(pod.endpoints, own.publishNotReady))
-        nodes.add(nodeText(address, own.portNumber, weight, pod, identity));
-      continue;
-    }
-    if (ip === undefined || !pod.living || pod.pending) continue;
-    if (pod.paused) mayIps.add(ip);
-    else if (weight === 0) continue;
-    else if (state === "Invalid" || own === undefined) {
-      // By the port, and the readiness, that was last accepted.
-      if (pod.ready) mustIps.add(ip);
-      else mayIps.add(ip);
-    } else if (own.scheme !== (settings ?? own).scheme) continue;
-    else if (pod.ready || own.publishNotReady) nodes.add(nodeText(ip, own.portNumber, weight, pod, identity));
-  }
-  return { nodes, mayIps, mustIps };
-}
-
-function nodeText(
-  ip: string,
-  port: number,
-  weight: number,
-  { kind, cluster, name }: SourceFacts,
-  { share }: Identity,
-): string {
-  return `${ip}:${port} ${weight} ${share === "none" ? "" : `${cluster}/${kind === "pod" ? name : ""}`}`;
 }

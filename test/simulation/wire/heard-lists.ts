@@ -2,6 +2,15 @@ import type { SourceKind } from "../../../src/declare/declaration.ts";
 import type { HeardKind } from "../sim-cluster.ts";
 import type { CompleteList } from "./kube-tap.ts";
 
+/** What something rests on: a kind of source, or Services through the Nodes of their cluster. */
+export type Basis = SourceKind | "node";
+
+const feeds: Readonly<Record<Basis, readonly HeardKind[]>> = {
+  pod: ["pods"],
+  service: ["services", "endpointslices"],
+  node: ["services", "endpointslices", "nodes"],
+};
+
 /** The complete lists that one process has heard of each cluster in its term. */
 export class HeardLists {
   /** Cluster and kind → its lists. */
@@ -20,13 +29,12 @@ export class HeardLists {
   }
 
   /**
-   * When the last complete lists began, of all kinds that such a source rests on, that had been heard of a cluster at this
+   * When the last complete lists began, of all kinds on which it rests, that had been heard of a cluster at this
    * time, and since it last left; undefined: of one of them none had been.
    */
-  since(cluster: string, source: SourceKind, at: number): number | undefined {
+  since(cluster: string, basis: Basis, at: number): number | undefined {
     const left = this.#left.get(cluster) ?? -Infinity;
-    const kinds: readonly HeardKind[] = source === "pod" ? ["pods"] : ["services", "endpointslices"];
-    const began = kinds.map(
+    const began = feeds[basis].map(
       (kind) =>
         this.#lists
           .get(`${cluster}/${kind}`)

@@ -87,10 +87,9 @@ export class KubeTap {
 
   #watched(path: string, response: KubeResponse, startedAt: number): AsyncIterable<Uint8Array> {
     const { status, body } = response;
-    const kind = path.includes("labelSelector")
-      ? heardKinds.find((each) => path.split("?")[0]?.endsWith(`/${each}`))
-      : undefined;
-    if (status !== 200 || kind === undefined) return body;
+    const kind = heardKinds.find((each) => path.split("?")[0]?.endsWith(`/${each}`));
+    const isWatched = kind === "nodes" || path.includes("labelSelector");
+    if (status !== 200 || kind === undefined || !isWatched) return body;
     if (path.includes("sendInitialEvents")) return this.#streamed(kind, response, startedAt);
     return path.includes("watch=true") ? body : this.#paged(kind, path, response, startedAt);
   }
