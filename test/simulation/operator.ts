@@ -98,6 +98,12 @@ export class Operator {
     for (const name of clusters.keys()) this.begin(this.accept(name));
   }
 
+  /** Clusters that are to be purged, and of which something was left when it was last asked for. */
+  unfinished(): string[] {
+    const asked = [...this.#world.configuration.purges].filter(([, what]) => what === "asked");
+    return asked.map(([name]) => `the purge of ${name} does not end`);
+  }
+
   /** What it finds in the end is told in the trace. */
   begin(asked: Promise<void>): void {
     asked.catch((error: unknown) => this.#world.violate("fault", String(error)));

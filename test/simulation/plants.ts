@@ -2,13 +2,13 @@ import type { Invariant } from "./checks/check.ts";
 import {
   atAdmin,
   blindToLabels,
-  emptiesWhatLeaves,
   freesTooEarly,
   stumbles,
   unknownIsEmpty,
   withInlineNodes,
 } from "./plant-parts.ts";
 import type { Plant } from "./plant.ts";
+import { clusterPlants } from "./cluster-plants.ts";
 import { servicePlants } from "./service-plants.ts";
 
 /** Bugs that the simulation must find, by the invariant that each breaks. */
@@ -172,28 +172,6 @@ export const plantedBugs: readonly PlantedBug[] = [
     },
   },
   {
-    name: "whoever answers under a name is believed",
-    breaks: [2, "guard"],
-    from: 18,
-    controller: ({ identities }) => {
-      identities.refusal = () => undefined;
-    },
-  },
-  {
-    name: "a cluster that leaves the configuration counts as empty",
-    breaks: [2, "guard"],
-    from: 18,
-    controller: emptiesWhatLeaves,
-  },
-  {
-    name: "a changed configuration reaches no shard",
-    breaks: [2, 5],
-    from: 2,
-    controller: ({ shards }) => {
-      shards.configure = () => {};
-    },
-  },
-  {
     name: "nodes stand in routes too",
     breaks: [7],
     from: 1,
@@ -236,16 +214,6 @@ export const plantedBugs: readonly PlantedBug[] = [
         );
     },
   },
-  {
-    name: "nobody is told that a cluster is out of sight",
-    breaks: [2],
-    from: 19,
-    controller: ({ intake, writer }) => {
-      const take = intake.take.bind(intake);
-      intake.take = (event) => {
-        if (event.type !== "degraded" || !writer.isAtWork) take(event);
-      };
-    },
-  },
+  ...clusterPlants,
   ...servicePlants,
 ];

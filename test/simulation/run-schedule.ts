@@ -141,7 +141,7 @@ class Schedule {
       const released = this.#world.operator.approve();
       if (look >= leastRest && released === 0 && isQuiet()) {
         this.#expectRest(this.#world.requests - requests, this.#world.time.steps - steps);
-        this.#expectNone(differencesOf(this.#world));
+        this.#expectNone([...this.#world.operator.unfinished(), ...differencesOf(this.#world)]);
         this.#expectNoGrowth();
         return;
       }

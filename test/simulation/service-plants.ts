@@ -25,4 +25,27 @@ export const servicePlants: readonly PlantedBug[] = [
       };
     },
   },
+  {
+    name: "Nodes that go are not heard of",
+    breaks: [5],
+    from: 5,
+    controller: ({ intake }) => {
+      const take = intake.take.bind(intake);
+      intake.take = (event) => {
+        if (event.type !== "delete" || event.kind !== "nodes") take(event);
+      };
+    },
+  },
+  {
+    name: "Nodes count as listed before they are",
+    breaks: [2, "guard"],
+    from: 28,
+    controller: ({ intake }) => {
+      const take = intake.take.bind(intake);
+      intake.take = (event) => {
+        take(event);
+        if (event.type === "synced" && event.kind === "endpointslices") take({ ...event, kind: "nodes" });
+      };
+    },
+  },
 ];

@@ -92,7 +92,9 @@ export class GuardCheck implements Check {
       const identity = before && identityOf(this.#world.config.instance, id, before.value);
       if (identity === undefined || before === undefined) continue;
       const parts =
-        identity.share === "fleet" ? memberClusters(this.#upstreamOf(id, before)) : [identity.cluster];
+        identity.share === "fleet"
+          ? memberClusters(this.#upstreamOf(id, collection, before))
+          : [identity.cluster];
       if (parts.some((cluster) => isPurged(this.#world, cluster, request, identity.kind))) continue;
       const isDeleted = collection === "routes" && after === undefined;
       const isEmptied =
@@ -111,7 +113,8 @@ export class GuardCheck implements Check {
     }
   }
 
-  #upstreamOf(id: string, before: AdminEntry): Body {
+  #upstreamOf(id: string, collection: string, before: AdminEntry): Body {
+    if (collection === "upstreams") return before.value;
     return this.#world.admin.store.get("upstreams", id)?.value ?? before.value;
   }
 
