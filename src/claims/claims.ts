@@ -4,7 +4,7 @@ import { compareClaims } from "./age.ts";
 import { Answers } from "./answers.ts";
 import { Burst } from "./burst.ts";
 import { Candidates } from "./candidates.ts";
-import type { Claim, ForeignRoute, Intruder, Outcome, Round, RouteShape } from "./claim.ts";
+import type { Claim, ForeignRoute, Grant, Intruder, Outcome, Round, RouteShape } from "./claim.ts";
 import { gone, isSameClaim, keep, noPairs } from "./entry.ts";
 import { Occupancy } from "./occupancy.ts";
 import type { OccupiedIds } from "./occupancy.ts";
@@ -130,6 +130,14 @@ export class Claims {
   /** Answers whether the last word on it still means what its request was decided for: that may have waited for long. */
   meant(id: string): () => boolean {
     return this.#answers.meant(id);
+  }
+
+  /** Whether what was granted may be taken still, as far as is known by now: it may have waited for long. */
+  isStillFree({ id, pairs }: Grant): boolean {
+    const entry = this.#candidates.find(id);
+    const word = entry?.sent?.word ?? entry?.word;
+    if (entry === undefined || word?.type !== "want") return true;
+    return pairs.every((pair) => this.#occupancy.obstacles(entry, word.claim, pair).length === 0);
   }
 
   /**

@@ -109,10 +109,10 @@ export class BurstWork {
     else this.#parts.claims.refused(record.id);
   }
 
-  /** A grant may have waited long, while APISIX was away: a stranger's route may have come to stand there. */
-  #isStillFree({ pairs, fresh }: Grant): boolean {
+  /** A grant may have waited long, while APISIX was away or slow: another route may have come to stand there. */
+  #isStillFree(grant: Grant): boolean {
     const { claims, isForeignKnown } = this.#parts;
-    return !fresh || (isForeignKnown() && !pairs.some((pair) => claims.holder(pair)?.foreign === true));
+    return (!grant.fresh || isForeignKnown()) && claims.isStillFree(grant);
   }
 }
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { labelsOf } from "../../src/apisix/identity.ts";
-import type { Identity } from "../../src/apisix/types.ts";
+import type { Identity, JsonObject } from "../../src/apisix/types.ts";
 import { WriterUnderTest } from "./writer-under-test.ts";
 
 const created = (name: string): string[] => [`PUT upstreams/${name}: 201`, `PUT routes/${name}: 201`];
@@ -92,6 +92,27 @@ it("takes no fresh pair while foreign routes may have come unseen", async () => 
   gateway.isForeignKnown = true;
   await gateway.pass(5000);
   expect(gateway.hosts("a")).toEqual(["a.example.com"]);
+});
+
+it("invariant 3: takes no pair on which somebody has put another route of ours while the grant waited for its turn", async () => {
+  const gateway = new WriterUnderTest({ concurrency: 1 });
+  gateway.live("a", ["a.example.com"]);
+  const slow = { kind: "delay", ms: 300, when: "before" } as const;
+  gateway.admin.faults.add({ fault: slow, methods: ["PUT"], resource: "routes", id: gateway.id("b") });
+  gateway.live("b", ["b.example.com"], { created: 2 });
+  gateway.live("c", ["c.example.com"], { created: 3 });
+  await gateway.pass(50);
+  const {
+    create_time: _,
+    update_time: __,
+    ...stood
+  } = gateway.admin.store.get("routes", gateway.id("a"))!.value;
+  gateway.edit("PUT", "routes", "a", { ...(stood as JsonObject), hosts: ["c.example.com"] });
+  await gateway.look();
+  await gateway.pass(2000);
+  const routes = gateway.writes.filter((write) => write.startsWith("PUT routes"));
+  const of = (name: string, status: number): string => `PUT routes/${name}: ${status}`;
+  expect(routes).toEqual([of("a", 201), of("b", 201), of("a", 200), of("c", 201)]);
 });
 
 const none = { upstream: new Set<string>(), route: new Set<string>() };
