@@ -169,6 +169,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     controller: ({ writer }) => {
       writer.guard.judge = () => "go";
       writer.guard.ask = () => "go";
+      writer.guard.hasPassed = () => true;
     },
   },
   {
