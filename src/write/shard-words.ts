@@ -99,12 +99,14 @@ export class ShardWords {
   /** A cluster is not watched any more: what was said of it counts no more, what stands of it stands. */
   leave(cluster: string): void {
     const isOf = (identity: Identity): boolean => identity.cluster === cluster;
-    const { claims, records, removals } = this.#parts;
+    const { claims, flow, records, removals } = this.#parts;
     removals.forget(cluster);
     for (const record of records.ofCluster(cluster)) {
       // What a fleet group is now, its shard says.
       if (!isOf(record.identity)) continue;
       removals.cancel(record);
+      // A removal that was begun and could not be sent: when the cluster is back, it may be declared again.
+      flow.removal.stay(record);
       Object.assign(record, { claim: undefined, dirty: { upstream: false, route: false } });
       claims.hold(record.id);
     }
