@@ -1,4 +1,5 @@
 import type { Check } from "./checks/check.ts";
+import { memberClusters } from "./checks/sight.ts";
 import type { Configuration } from "./setup.ts";
 import type { World } from "./world.ts";
 
@@ -98,10 +99,21 @@ export class Operator {
     for (const name of clusters.keys()) this.begin(this.accept(name));
   }
 
-  /** Clusters that are to be purged, and of which something was left when it was last asked for. */
+  /**
+   * Clusters that are to be purged, and of which something stands. Where somebody has taken over one half of a group, the
+   * other may have to stay.
+   */
   unfinished(): string[] {
-    const asked = [...this.#world.configuration.purges].filter(([, what]) => what === "asked");
-    return asked.map(([name]) => `the purge of ${name} does not end`);
+    const { gateway, configuration } = this.#world;
+    const asked = [...configuration.purges].filter(([, what]) => what === "asked");
+    const all = [...gateway.owned("routes"), ...gateway.owned("upstreams")];
+    return asked.flatMap(([name]) => {
+      const left = all.find(
+        ({ id, identity, value }) =>
+          !gateway.touched.has(id) && (identity.cluster === name || memberClusters(value).includes(name)),
+      );
+      return left === undefined ? [] : [`the purge of ${name} does not end: ${left.id} stands`];
+    });
   }
 
   /** What it finds in the end is told in the trace. */
