@@ -96,6 +96,16 @@ export class TruthHistory {
     }
   }
 
+  /** What the objects of each of those moments mean under the policy of now, where theirs was another. */
+  *underPolicy(cluster: string, from: number): Generator<Meaning, void, void> {
+    const { policy } = this.#configuration();
+    for (const meaning of this.since(cluster, from)) {
+      if (meaning.truth.policy === policy) continue;
+      const truth: Truth = { ...meaning.truth, policy };
+      yield { ...meaning, groups: expectedOf(truth), truth };
+    }
+  }
+
   /**
    * What the Services of one moment meant with the slices, or with the Nodes, or both, of another, from `from` to now:
    * watches, of which any may be behind.

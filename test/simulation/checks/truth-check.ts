@@ -141,7 +141,10 @@ export class TruthCheck implements Check {
     // Who has missed one event of many sees what never was.
     if (this.#world.clusters.get(name)?.isGarbled === true) return true;
     const from = this.#seenSince(name, basis, request);
-    for (const meaning of this.#world.history.since(name, from)) if (isRight(meaning)) return true;
+    const { history } = this.#world;
+    for (const meaning of history.since(name, from)) if (isRight(meaning)) return true;
+    // What changed unheard is judged, as it was, by a policy that came since.
+    for (const meaning of history.underPolicy(name, from)) if (isRight(meaning)) return true;
     return false;
   }
 
