@@ -23,6 +23,8 @@ export class PairCheck implements Check {
   readonly #world: World;
   /** Pair → ids of our routes there. */
   readonly #ours = new Map<string, Set<string>>();
+  /** Pair and id of ours that somebody else brought there, as a dead leader's last request does, and when. */
+  readonly #brought = new Map<string, number>();
   /** Pair → foreign routes there. */
   readonly #foreign = new Map<string, Map<string, Stranger>>();
   /** Pair → when one of ours last left it. */
@@ -37,8 +39,12 @@ export class PairCheck implements Check {
       if (collection !== "routes") continue;
       this.#leave(before, after);
       const taken = this.#enter(before, after);
-      if (request !== undefined && !request.isOrphan())
-        for (const pair of taken) this.#judge(pair, after, request);
+      for (const pair of taken) {
+        const key = `${pair} ${after?.id ?? ""}`;
+        this.#brought.delete(key);
+        if (request !== undefined && !request.isOrphan()) this.#judge(pair, after, request);
+        else this.#brought.set(key, this.#world.time.now());
+      }
     }
   }
 
@@ -86,8 +92,11 @@ export class PairCheck implements Check {
     for (const other of this.#ours.get(pair) ?? []) {
       // Who edits our routes, and a dead leader's last request, can bring one onto a pair unseen.
       const known = knowledge.of("routes", other);
-      const isSeen =
-        known.type === "unknown" || (known.type === "value" && pairsOf(known.value, true).includes(pair));
+      const broughtAt = this.#brought.get(`${pair} ${other}`) ?? -Infinity;
+      // When this was sent, the other was not there: it may be applied long after it was given up.
+      if (broughtAt > request.sentAt) continue;
+      const mayBeOwn = known.type === "unknown" && knowledge.lookedAt("routes", other) >= broughtAt;
+      const isSeen = mayBeOwn || (known.type === "value" && pairsOf(known.value, true).includes(pair));
       if (other !== id && isSeen)
         this.#world.violate(3, `PUT routes/${id} takes "${pair}", on which ${other} of ours stands`);
     }
