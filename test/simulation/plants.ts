@@ -60,7 +60,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: "an unanswered write is believed not to have been applied",
-    breaks: [3],
+    breaks: [3, 5],
     from: 18,
     controller: ({ writer }) => {
       writer.standings.unknown = (record, resource) => {
