@@ -29,6 +29,17 @@ export function isOfOtherScheme({ groups }: Meaning, id: string, upstream: Body)
   return group?.identity.share === "fleet" && group.upstream["scheme"] !== upstream["scheme"];
 }
 
+/** What chooses the nodes of an Invalid declaration, as the upstream says: `port,via,ready` (PRODUCT.md, "Groups"). */
+export function selectionOf({ labels }: Body): string | undefined {
+  return (labels as Readonly<Record<string, string>> | undefined)?.["translator/select"];
+}
+
+/** No address of a Node is asked for. `isByEndpoints`: nor by an Invalid declaration. */
+export function isOffNodes({ groups }: Meaning, id: string, isByEndpoints: boolean): boolean {
+  const onNodes = groups.get(id)?.onNodes ?? false;
+  return onNodes === false || (onNodes === "selected" && isByEndpoints);
+}
+
 export function isDeclared({ groups }: Meaning, id: string): boolean {
   const group = groups.get(id);
   return group !== undefined && (group.state === "live" || group.refused);

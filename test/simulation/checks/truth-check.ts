@@ -8,7 +8,16 @@ import type { SentRequest } from "../wire/admin-tap.ts";
 import { nodeNet } from "../sim-cluster.ts";
 import type { Basis } from "../wire/heard-lists.ts";
 import type { World } from "../world.ts";
-import { isAbsent, isDeclared, isOfOtherScheme, needs, ownersIn, wants } from "./asked-for.ts";
+import {
+  isAbsent,
+  isDeclared,
+  isOffNodes,
+  isOfOtherScheme,
+  needs,
+  ownersIn,
+  selectionOf,
+  wants,
+} from "./asked-for.ts";
 import type { Owners } from "./asked-for.ts";
 import type { Check } from "./check.ts";
 import { cameLater, isPurged, memberClusters, whyUnseen } from "./sight.ts";
@@ -91,6 +100,7 @@ export class TruthCheck implements Check {
     }
     const kept = new Set(nodesOf(after).map(({ host, port }) => `${host}:${port}`));
     const hosts = new Set(nodesOf(after).map(({ host }) => host));
+    const isByEndpoints = this.#isByEndpoints(id, identity, before, after, request);
     for (const { host, port, metadata } of nodesOf(before)) {
       if (kept.has(`${host}:${port}`)) continue;
       const cluster = identity.cluster || (metadata?.cluster ?? "");
@@ -99,7 +109,7 @@ export class TruthCheck implements Check {
         continue;
       if (isPurged(this.#world, cluster, request, identity.kind)) continue;
       if (cameLater(cluster, identity, request, { host, port })) continue;
-      const basis = this.#basisOf(cluster, identity, id, host, request);
+      const basis = this.#basisOf(cluster, identity, { id, host, isByEndpoints }, request);
       const unseen = whyUnseen(this.#world, cluster, request, basis);
       const isGone = (meaning: Meaning): boolean =>
         !needs(meaning, id, host, port, hosts) || isOfOtherScheme(meaning, id, after);
@@ -162,10 +172,32 @@ export class TruthCheck implements Check {
   }
 
   /** An address of a Node goes by what Nodes say, unless what asks for it may have turned away from them. */
-  #basisOf(cluster: string, { kind }: Identity, id: string, host: string, request: SentRequest): Basis {
+  #basisOf(
+    cluster: string,
+    { kind }: Identity,
+    { id, host, isByEndpoints }: { id: string; host: string; isByEndpoints: boolean },
+    request: SentRequest,
+  ): Basis {
     if (!host.startsWith(nodeNet)) return kind;
-    const isElsewhere = (meaning: Meaning): boolean => meaning.groups.get(id)?.onNodes !== true;
+    const isElsewhere = (meaning: Meaning): boolean => isOffNodes(meaning, id, isByEndpoints);
     return this.#some(cluster, kind, request, isElsewhere) ? kind : "node";
+  }
+
+  /**
+   * Whether the nodes of an Invalid declaration are those that endpoints give: so the upstream's label says, as it stood or
+   * as one of the group's clusters that are seen, which need not be the declaration's own, asks for it.
+   */
+  #isByEndpoints(id: string, { kind }: Identity, before: Body, after: Body, request: SentRequest): boolean {
+    const selection = selectionOf(after);
+    if (selection?.split(",")[1] !== "endpoint") return false;
+    const isAsked = ({ groups }: Meaning): boolean =>
+      selectionOf(groups.get(id)?.upstream ?? {}) === selection;
+    return (
+      selectionOf(before) === selection ||
+      memberClusters(after)
+        .filter((cluster) => whyUnseen(this.#world, cluster, request, kind) === undefined)
+        .some((cluster) => this.#some(cluster, kind, request, isAsked))
+    );
   }
 
   /** What is known of the cluster may be as old. */

@@ -21,8 +21,11 @@ export interface GivenNodes {
   readonly mayIps: ReadonlySet<string>;
   readonly mustIps: ReadonlySet<string>;
   readonly choices: readonly Choice[];
-  /** Addresses of Nodes are, or may be, among them. */
-  readonly onNodes: boolean;
+  /**
+   * Addresses of Nodes are, or may be, among them. `selected`: only if that was last accepted, for a Service's declaration
+   * is Invalid.
+   */
+  readonly onNodes: boolean | "selected";
 }
 
 interface Context {
@@ -57,7 +60,7 @@ class Gathering implements GivenNodes {
   readonly mayIps: Set<string>;
   readonly mustIps = new Set<string>();
   readonly choices: Choice[] = [];
-  onNodes = false;
+  onNodes: GivenNodes["onNodes"] = false;
 
   constructor(mayIps: ReadonlySet<string>) {
     this.mayIps = new Set(mayIps);
@@ -90,7 +93,7 @@ class Gathering implements GivenNodes {
   /** As it was when it was last clear: `via` may have been either. */
   #addUnclear({ pod }: Member, weight: number): void {
     const { endpoints = [], hostNodes, paused } = pod;
-    this.onNodes ||= hostNodes !== undefined;
+    if (hostNodes !== undefined && (paused || !this.onNodes)) this.onNodes = paused || "selected";
     if (hostNodes !== undefined || paused || weight === 0)
       for (const address of addressesOf(pod)) this.mayIps.add(address);
     else
