@@ -19,7 +19,8 @@ type Moment = "before" | "after";
 export type AdminFault =
   /**
    * The request is applied (`before`) or answered (`after`) this much later. A client that gave up meanwhile is none the
-   * wiser: with `before` its request is applied late all the same, as recorded of a hung etcd.
+   * wiser: with `before` its request is applied late all the same, as recorded of a hung etcd. Of several that strike one
+   * request at the same moment the longest counts: none makes it later than its rule says.
    */
   | { readonly kind: "delay"; readonly ms: Span; readonly when: Moment }
   /** The connection is reset. */

@@ -208,7 +208,7 @@ export class EmbeddedAdmin {
   #delay(faults: readonly AdminFault[], when: "before" | "after"): number {
     let ms = 0;
     for (const fault of faults)
-      if (fault.kind === "delay" && fault.when === when) ms += this.faults.draw(fault.ms);
+      if (fault.kind === "delay" && fault.when === when) ms = Math.max(ms, this.faults.draw(fault.ms));
     return ms;
   }
 

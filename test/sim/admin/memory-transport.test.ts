@@ -101,6 +101,17 @@ test("a client gives up after its timeout; the late request is applied all the s
   expect(admin.store.get("upstreams", "late")).toBeDefined();
 });
 
+test("of two delays that strike one request the longer counts: it is applied no later than either says", async () => {
+  const { clock, send, admin } = simulated();
+  for (const ms of [13_000, 8_000])
+    admin.faults.add({ fault: { kind: "delay", ms, when: "before" }, times: 1 });
+  watched(send(upstream("late")));
+  await clock.advance(12_900);
+  expect(admin.store.get("upstreams", "late")).toBeUndefined();
+  await clock.advance(200);
+  expect(admin.store.get("upstreams", "late")).toBeDefined();
+});
+
 test.each([
   { when: "before", stands: 0 },
   { when: "after", stands: 1 },

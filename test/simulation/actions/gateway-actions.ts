@@ -25,7 +25,8 @@ function drawFault(world: World, random: SeededRandom): readonly [string, AdminF
     ["HTML with 200", replies(200, html, "text/html")],
     ["401", { kind: "wrong-key" }],
     ["answered late", { kind: "delay", ms: [200, timeout * 1.5], when: "after" }],
-    // What the client has given up is applied before answers can have been normal for 10 s.
+    // What the client has given up is applied before answers can have been normal for 10 s, also where several rules
+    // strike one request: the longest delay counts.
     ["applied late", { kind: "delay", ms: [timeout * 0.8, timeout + 8000], when: "before" }],
     [
       "half of the answer",
