@@ -35,26 +35,27 @@ export class Visibility {
    */
   of(record: Rested): boolean {
     const { identity, members, change } = record;
-    if (identity.share !== "fleet") return this.#areSeen(record, [identity.cluster]);
+    const isGoing = change?.stand.type === "absent";
+    if (identity.share !== "fleet") return this.#areSeen(record, [identity.cluster], isGoing);
     const { following } = this.#parts;
     if ((change?.nodeClusters ?? []).some((name) => following.progress(name, "nodes") === "hiding"))
       return false;
     const names = members.map(([name]) => name);
     if (names.some((name) => this.#leaving.has(name))) return false;
-    if (change?.stand.type === "absent") return this.#areSeen(record, names);
+    if (isGoing) return this.#areSeen(record, names, isGoing);
     const { feeds } = sourceKinds[identity.kind];
     return names.every((name) => feeds.every((feed) => following.progress(name, feed) !== "hiding"));
   }
 
   /**
-   * Whether its upstream may be deleted: every cluster with a part in it is seen. Where that does not say whose it is
-   * (somebody took the labels off), any may have one.
+   * Whether its upstream may be deleted: every cluster with a part in it is seen, or gone for good. Where that does not say
+   * whose it is (somebody took the labels off), any may have one.
    */
   mayGo(record: Rested): boolean {
     const { identity, members } = record;
-    if (identity.share !== "fleet") return this.#areSeen(record, [identity.cluster]);
+    if (identity.share !== "fleet") return this.#areSeen(record, [identity.cluster], true);
     const names = members.length > 0 ? members.map(([name]) => name) : this.#parts.following.clusters();
-    return this.#areSeen(record, names);
+    return this.#areSeen(record, names, true);
   }
 
   /** Fleet groups go on without it, but not by what a shard says that does not know it yet. */
@@ -84,9 +85,12 @@ export class Visibility {
     this.#purged.delete(cluster);
   }
 
-  /** Whether everything is seen on which the group rests in these clusters. One that goes is not kept by who is gone. */
-  #areSeen({ identity: { kind, namespace }, change }: Rested, names: readonly string[]): boolean {
-    const isGoing = change?.stand.type === "absent";
+  /** Whether everything is seen on which the group rests in these clusters. What goes is not kept by who is gone. */
+  #areSeen(
+    { identity: { kind, namespace }, change }: Rested,
+    names: readonly string[],
+    isGoing: boolean,
+  ): boolean {
     const isSeen = (name: string): boolean =>
       (isGoing && this.#purged.has(name)) ||
       (this.#parts.covers({ cluster: name, namespace }) &&

@@ -62,13 +62,13 @@ export class GroupFlow {
     else this.removal.end(record);
   }
 
-  /** The drip lane lets its upstream go. */
+  /** The drip lane lets its upstream go. That of a group that is out, and stays for who is out of sight, is kept true. */
   release(id: string): void {
     const { writer, fault } = this.#parts;
     const record = writer.records.get(id);
     if (record === undefined || !record.dirty.upstream || !this.mayWrite(record, "upstream")) return;
     if (record.upstream === undefined && record.route === undefined) return;
-    if (this.isOut(record)) return void this.dropUpstream(record).catch(fault);
+    if (this.isOut(record) && this.#parts.mayGo(record)) return void this.dropUpstream(record).catch(fault);
     void writer.requests.writeUpstream(record, "drip").catch(fault);
   }
 

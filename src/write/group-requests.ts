@@ -34,9 +34,10 @@ export class GroupRequests {
     this.#parts = parts;
   }
 
-  /** Writes the upstream as its shard builds it now. */
+  /** Writes the upstream as its shard builds it now; in the drip lane only while something of the group stands. */
   writeUpstream(record: GroupRecord, lane: Lane): Promise<RequestEnd> {
     return this.#writing(record, lane, async () => {
+      if (lane === "drip" && record.upstream === undefined && record.route === undefined) return "dropped";
       record.dirty.upstream = false;
       const { at } = record;
       record.at = undefined;

@@ -124,3 +124,32 @@ it("a purged cluster that comes back has its part of fleet groups again, also af
   pipeline.configure({});
   await pipeline.until("both nodes again", both, 10_000);
 });
+
+it("purge takes its part of a fleet group that has lost its route and its pair, and its upstream once nobody out of sight has one", async () => {
+  const pipeline = await Pipeline.start(["east", "north", "west"], {
+    before: ({ fleet }) => {
+      for (const [index, { store }] of fleet.clusters.entries()) store.create("pods", member(index + 1));
+    },
+  });
+  await pipeline.until("all nodes", () => pipeline.nodesOf(shared)?.length === 3);
+  await pipeline.caughtUp();
+  pipeline.configure({ without: ["north", "west"] });
+  const id = String(pipeline.routeOf(shared)?.["id"]);
+  pipeline.asStranger("DELETE", `routes/${id}`);
+  const upstream = { type: "roundrobin", nodes: { "192.0.2.1:80": 1 } };
+  pipeline.asStranger("PUT", "routes/foreign", { host: shared, uri: "/*", upstream });
+  await pipeline.controller.audit.run();
+  await pipeline.caughtUp(["east"]);
+  expect(await pipeline.statesOf("east/shop/pod/p-1")).toEqual(["Conflict"]);
+
+  const from = pipeline.mark;
+  const done = { left: 0, groups: 1, parts: 1 };
+  expect(await pipeline.controller.decisions.purge("west", 5000)).toMatchObject(done);
+  expect(west(pipeline)).toEqual([]);
+  const standing = pipeline.upstreams()[0]?.["nodes"];
+  expect(standing).toMatchObject([{ host: "10.0.0.1" }, { host: "10.0.0.2" }]);
+  expect(await pipeline.controller.decisions.purge("north", 5000)).toMatchObject(done);
+  expect(pipeline.upstreams()).toEqual([]);
+  await pipeline.caughtUp(["east"]);
+  expect(pipeline.writesSince(from)).toEqual(["PUT upstreams", "DELETE upstreams"]);
+});
