@@ -42,6 +42,8 @@ export class Audit {
   #last: LastLook | undefined;
   #running: Promise<Look | undefined> | undefined;
   #timer: Cancel | undefined;
+  /** While `start` waits to look again. */
+  #endWait: ((found: Look) => void) | undefined;
   #failures = 0;
   #error: TranslatorError | undefined;
   /** What was said of it last. */
@@ -68,17 +70,14 @@ export class Audit {
   }
 
   /**
-   * Resolves to what a first look has found, when one has succeeded; tries until then, or once: then it rejects with why.
-   * Undefined: stopped before.
+   * Resolves to what a first look has found, when one has succeeded, whoever asked for it; tries until then, or once: then
+   * it rejects with why. Undefined: stopped before.
    */
   async start(patience: "forever" | "once"): Promise<Snapshot | undefined> {
-    let found: Look | undefined;
-    while (!this.#stopped && (found = await this.look()) === undefined) {
+    let found = await this.look();
+    while (found === undefined && !this.#stopped) {
       if (patience === "once") throw this.#error;
-      const wait = Math.min(firstBackoff * 2 ** (this.#failures - 1), longestBackoff);
-      await new Promise<void>((resolve) => {
-        this.#timer = this.#parts.clock.after(wait, resolve);
-      });
+      found = await this.#lookAfter(Math.min(firstBackoff * 2 ** (this.#failures - 1), longestBackoff));
     }
     this.#plan(secondLook);
     return found?.snapshot;
@@ -130,6 +129,22 @@ export class Audit {
     return true;
   }
 
+  /**
+   * After so many milliseconds, or anybody's that succeeds before: what an operator decides on what it found is not to lie
+   * unwritten until `start` has looked too, for clusters may have changed by then.
+   */
+  #lookAfter(wait: number): Promise<Look | undefined> {
+    return new Promise((resolve) => {
+      const cancel = this.#parts.clock.after(wait, () => resolve(this.look()));
+      this.#timer = cancel;
+      this.#endWait = (found) => {
+        this.#endWait = undefined;
+        cancel();
+        resolve(found);
+      };
+    });
+  }
+
   async #look(): Promise<Look | undefined> {
     const look = this.#parts.writer.records.beginLook();
     try {
@@ -138,7 +153,9 @@ export class Audit {
       const isFirst = this.#last === undefined;
       this.#last = lastOf(snapshot);
       this.#reports.forged(snapshot.forged);
-      return { snapshot, drifted: await this.#adopt(snapshot, look.forgotten, isFirst) };
+      const found = { snapshot, drifted: await this.#adopt(snapshot, look.forgotten, isFirst) };
+      this.#endWait?.(found);
+      return found;
     } finally {
       look.end();
     }

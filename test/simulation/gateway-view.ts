@@ -49,4 +49,11 @@ export class GatewayView {
       return identity === undefined ? [] : [{ ...entry, identity }];
     });
   }
+
+  /** Uids by which our upstreams name the cluster. */
+  uidsOf(cluster: string): string[] {
+    const label = `translator/member.${cluster}`;
+    const uids = this.owned("upstreams").flatMap(({ value }) => (value["labels"] as Body)[label] ?? []);
+    return [...new Set(uids as string[])];
+  }
 }

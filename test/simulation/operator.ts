@@ -62,10 +62,14 @@ export class Operator {
     if (process?.controller === undefined || world.configuration.weights.has(name)) return;
     // Whoever answers under the name when it comes back is believed: nothing says any more who it was.
     if (world.clusters.get(name)?.isItself !== true) return;
-    process.purged.set(name, [...(process.purged.get(name) ?? []), world.time.now()]);
+    const purge = { at: world.time.now(), uids: world.gateway.uidsOf(name) };
+    process.purged.set(name, [...(process.purged.get(name) ?? []), purge]);
     this.#decide(name, "asked");
     const decision = await process.controller.decisions.purge(name);
     world.trace.say("operator", `${name} was to be purged: ${JSON.stringify(decision)}`);
+    // Nothing was done, nor is it going to be.
+    if (!decision.ok)
+      process.purged.set(name, process.purged.get(name)?.filter((other) => other !== purge) ?? []);
     const isGone = decision.ok ? decision["left"] === 0 : decision["status"] === 404;
     const isStill = world.process === process && !world.configuration.weights.has(name);
     if (isGone && isStill && !process.gate.isFrozen) this.#decide(name, "done");

@@ -50,6 +50,12 @@ interface SimTerm extends LeadTerm {
   readonly controller: Controller;
 }
 
+export interface Purge {
+  readonly at: number;
+  /** By which uids of the cluster what stood named it then. */
+  readonly uids: readonly string[];
+}
+
 /** Beyond two request timeouts, as the product has it. */
 const drainSlack = 5000;
 
@@ -64,7 +70,7 @@ export class TranslatorProcess {
   isStopping = false;
   readonly lists = new HeardLists();
   /** Cluster → when it was told to purge it. */
-  readonly purged = new Map<string, readonly number[]>();
+  readonly purged = new Map<string, readonly Purge[]>();
   readonly #options: ProcessOptions;
   readonly #leadership: Leadership<SimTerm>;
   #config: Config;
@@ -96,6 +102,11 @@ export class TranslatorProcess {
   /** Undefined while it stands by. */
   get controller(): Controller | undefined {
     return this.#leadership.term?.controller;
+  }
+
+  /** It says that it believes nothing of what answers under this name. */
+  refuses(cluster: string): boolean {
+    return this.controller?.intake.refusal(cluster) !== undefined;
   }
 
   get isAlive(): boolean {

@@ -1,6 +1,7 @@
 import type { Identity } from "../../../src/apisix/types.ts";
 import type { SentRequest } from "../wire/admin-tap.ts";
 import { nodesOf } from "../oracle/ownership.ts";
+import type { Purge } from "../translator-process.ts";
 import type { Basis } from "../wire/heard-lists.ts";
 import type { World } from "../world.ts";
 
@@ -61,10 +62,14 @@ export function cameLater(
 
 /**
  * Whether the process was told that the cluster is gone for good, and it had not come back when the request was sent: then
- * everything of it may go.
+ * everything of it may go. What comes back under its name as another one than what stood said, and is refused for that, is
+ * not the one that was purged: nothing of it is believed before that is gone.
  */
 export function isPurged(world: World, cluster: string, request: SentRequest, basis: Basis): boolean {
-  const { purged, lists } = world.processOf(request);
-  const listed = lists.since(cluster, basis, request.sentAt) ?? -Infinity;
-  return purged.get(cluster)?.some((at) => at <= request.sentAt && at > listed) === true;
+  const process = world.processOf(request);
+  const listed = process.lists.since(cluster, basis, request.sentAt) ?? -Infinity;
+  const answering = world.clusters.get(cluster)?.store.uid;
+  const isGone = ({ at, uids }: Purge): boolean =>
+    at > listed || (uids.some((uid) => uid !== answering) && process.refuses(cluster));
+  return process.purged.get(cluster)?.some((purge) => purge.at <= request.sentAt && isGone(purge)) === true;
 }
