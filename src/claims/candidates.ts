@@ -2,7 +2,7 @@ import type { Pair } from "../declare/pair.ts";
 import type { Burst } from "./burst.ts";
 import { isActionable } from "./burst.ts";
 import { EntryQueue } from "./entry-queue.ts";
-import { isMovable, mayStand, newEntry, wants, yieldsTo } from "./entry.ts";
+import { hasSay, mayStand, newEntry, wants, yieldsTo } from "./entry.ts";
 import type { Entry, Word } from "./entry.ts";
 import type { Occupancy } from "./occupancy.ts";
 import type { Waiting } from "./waiting.ts";
@@ -138,7 +138,7 @@ export class Candidates {
 
   /** Those whose case has changed with the word of `entry`: it may yield now, or have more right to a pair. */
   #makeWay(entry: Entry, turn: Turn): void {
-    if (!isMovable(entry)) return;
+    if (!hasSay(entry)) return;
     for (const pair of entry.standing) {
       if (!wants(entry, pair)) this.#yield(entry, pair, turn);
       for (const other of this.#occupancy.others(entry, pair)) this.enqueue(other, turn);

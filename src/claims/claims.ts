@@ -83,6 +83,7 @@ export class Claims {
     this.#candidates.withdraw(entry);
     entry.word = gone;
     entry.blocked = false;
+    entry.isFixed = false;
     entry.waitsForWord = "no";
     if (entry.sent === undefined) {
       entry.shape = null;
@@ -93,14 +94,16 @@ export class Claims {
 
   /**
    * May not be written now (cluster degraded, shard being reseeded, backing off): neither granted nor cut. It keeps the
-   * pairs it stands on and reserves no others. Its end also ends the wait after a refusal.
+   * pairs it stands on and reserves no others. Its end also ends the wait after a refusal. `isFixed`: it may be granted
+   * pairs, but is not cut for another's sake (a part of it is out of sight).
    */
-  block(id: string, blocked: boolean): void {
+  block(id: string, blocked: boolean, isFixed = false): void {
     const entry = blocked ? this.#candidates.findOrAdd(id) : this.#candidates.find(id);
-    if (entry === undefined || entry.blocked === blocked) return;
+    if (entry === undefined || (entry.blocked === blocked && entry.isFixed === isFixed)) return;
     const turn = this.#candidates.withdraw(entry);
+    if (!blocked && entry.blocked) entry.waitsForWord = "no";
     entry.blocked = blocked;
-    if (!blocked) entry.waitsForWord = "no";
+    entry.isFixed = isFixed;
     this.#candidates.settle(entry, entry.standing, turn, turn);
   }
 

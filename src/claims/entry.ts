@@ -28,6 +28,8 @@ export interface Entry {
   /** Content may differ from what stands, though the pairs be equal. */
   dirty: boolean;
   blocked: boolean;
+  /** It is not cut for another's sake. */
+  isFixed: boolean;
   /** Its last request was refused, or ended without an answer: it waits for a new word. */
   waitsForWord: "no" | "refused" | "unanswered";
   /** Null: no route stands. */
@@ -55,6 +57,7 @@ export function newEntry(id: string): Entry {
     word: keep,
     dirty: false,
     blocked: false,
+    isFixed: false,
     waitsForWord: "no",
     shape: null,
     standing: noPairs,
@@ -81,9 +84,14 @@ export function isFree(entry: Entry): boolean {
   return !entry.blocked && entry.waitsForWord === "no" && entry.word.type !== "keep";
 }
 
-/** Whether it may be taken off pairs for another's sake: what stands must be certain too. */
-export function isMovable(entry: Entry): boolean {
+/** Whether others may have to make way for it: what stands must be certain too. */
+export function hasSay(entry: Entry): boolean {
   return isFree(entry) && entry.unsure === undefined;
+}
+
+/** Whether it may be taken off pairs for another's sake. */
+export function isMovable(entry: Entry): boolean {
+  return hasSay(entry) && !entry.isFixed;
 }
 
 export function wants(entry: Entry, pair: Pair): boolean {

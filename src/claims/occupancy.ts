@@ -2,7 +2,7 @@ import type { Resource } from "../apisix/types.ts";
 import type { Pair } from "../declare/pair.ts";
 import { compareClaims } from "./age.ts";
 import type { Blocker, Claim, ForeignRoute, Intruder } from "./claim.ts";
-import { isMovable, noPairs, possiblePairs, wants, yieldsTo } from "./entry.ts";
+import { hasSay, isMovable, noPairs, possiblePairs, wants, yieldsTo } from "./entry.ts";
 import type { Entry } from "./entry.ts";
 import { ForeignRoutes } from "./foreign-routes.ts";
 import { PairIndex } from "./pair-index.ts";
@@ -217,7 +217,7 @@ function move(index: PairIndex<Entry>, entry: Entry, from: readonly Pair[], to: 
  * not said yet what it wants: nobody steps back for it.
  */
 function outranks(other: Entry, entry: Entry, pair: Pair): boolean {
-  if (!isMovable(other)) return false;
+  if (!hasSay(other)) return false;
   const byWant = Number(wants(entry, pair)) - Number(wants(other, pair));
   if (byWant !== 0) return byWant < 0;
   if (other.word.type === "want" && entry.word.type === "want")

@@ -36,9 +36,12 @@ export class BurstWork {
   async cut(cut: Cut): Promise<void> {
     const { claims, records, requests, standings, steppingBack, flow, touched } = this.#parts;
     const record = records.get(cut.id);
-    if (record === undefined || !flow.mayWrite(record)) return this.#unsent(cut.id, record);
+    const isOwnEnd = cut.type === "delete" && cut.why === "leaving";
+    if (record === undefined || !(isOwnEnd ? flow.mayWrite(record) : flow.mayCut(record)))
+      return this.#unsent(cut.id, record);
     touched(record);
-    const isStill = claims.meant(cut.id);
+    const isMeant = claims.meant(cut.id);
+    const isStill = (): boolean => isMeant() && flow.mayCut(record);
     if (cut.type === "narrow") {
       const upstream = await this.#uphold(record);
       if (upstream !== "done") return this.#giveBack(record, upstream);

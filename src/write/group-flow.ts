@@ -79,9 +79,15 @@ export class GroupFlow {
     return isAtWork && !this.#isBlocked(record) && !record.held && !removals.isAsked(record);
   }
 
+  /** Whether it may be taken off pairs for another's sake: nothing of it is out of sight. */
+  mayCut(record: GroupRecord): boolean {
+    return this.mayWrite(record) && this.#parts.mayGo(record);
+  }
+
   /** What may be written of it may have changed. */
   gate(record: GroupRecord): void {
-    if (!this.#isForgotten(record)) this.#parts.writer.claims.block(record.id, this.#isBlocked(record));
+    if (this.#isForgotten(record)) return;
+    this.#parts.writer.claims.block(record.id, this.#isBlocked(record), !this.#parts.mayGo(record));
   }
 
   /** Takes up whatever is open for a group that may be written again. */
@@ -133,8 +139,14 @@ export class GroupFlow {
 
   /** No request of it is under way any more: it may have been kept for that alone. */
   idle(id: string): void {
-    const record = this.#parts.writer.records.get(id);
-    if (record !== undefined) this.finalize(record);
+    const { records, bursts } = this.#parts.writer;
+    const record = records.get(id);
+    if (record === undefined) return;
+    this.finalize(record);
+    if (record.identity.share !== "fleet") return;
+    // Other clusters may have a part in it than before.
+    this.gate(record);
+    bursts.wake();
   }
 
   /** Nothing declares it and nothing of it stands: it is forgotten everywhere. */

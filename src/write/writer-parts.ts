@@ -28,7 +28,10 @@ export interface WriterParts {
   readonly observer: WriteObserver;
   /** Whether what the group rests on is settled and its shard at work: only then is anything of it written. */
   readonly isVisible: (record: GroupRecord) => boolean;
-  /** Whether nothing of the group is out of sight: only then does its upstream go that has no route. */
+  /**
+   * Whether nothing of the group is out of sight: only then is its route cut for another's sake, and does its upstream go
+   * that has no route.
+   */
   readonly mayGo: (record: GroupRecord) => boolean;
   /** One harmless read of APISIX: true when it answers as APISIX does. */
   readonly probe: () => Promise<boolean>;

@@ -55,6 +55,17 @@ describe("two routes of ours are found on one pair", () => {
     expect(oneBurst(world)).toEqual(["delete b (yield)"]);
   });
 
+  test("of one a part is out of sight: it does not go, and the other goes for it", () => {
+    const world = found({ a: ["h1"], b: ["h1"] });
+    want(world, "a", ["h1"], { created: 1 });
+    want(world, "b", ["h1"], { created: 2 });
+    world.claims.block("b", false, true);
+    expect(oneBurst(world)).toEqual([]);
+    world.claims.block("b", false);
+    world.claims.block("a", false, true);
+    expect(oneBurst(world)).toEqual(["delete b (yield)"]);
+  });
+
   test("one is written onto another pair: it goes there at once", () => {
     const world = found({ a: ["h1"], b: ["h1"] });
     want(world, "a", ["h1"]);

@@ -142,6 +142,17 @@ describe("foreign routes", () => {
     expect(oneBurst(world)).toEqual([]);
   });
 
+  test("one of which a part is out of sight does not step back until it is seen", () => {
+    const world = standing({ a: ["h1"] });
+    world.readBack("a");
+    world.claims.block("a", false, true);
+    world.setForeign([foreign(["h1"])]);
+    expect(oneBurst(world)).toEqual([]);
+    expect(world.claims.outcome("a").state).toBe("conflict");
+    world.claims.block("a", false);
+    expect(oneBurst(world)).toEqual(["delete a (foreign)"]);
+  });
+
   test("an id of ours under which a foreign object stands is neither written nor deleted", () => {
     const world = standing({ b: ["h2"] });
     want(world, "a", ["h1"]);

@@ -70,6 +70,30 @@ it("purge deletes what stands for a cluster that has left, past the guard, and i
   expect(pipeline.writesSince(after)).toEqual([]);
 });
 
+it("a fleet route that an older foreign one stands beside stays while a cluster with a part in it has left, and steps back when that is purged", async () => {
+  const strangers = { uri: "/*", upstream: { type: "roundrobin", nodes: { "192.0.2.1:80": 1 } } };
+  const pipeline = await Pipeline.start(["east", "west"], {
+    before: (starting) => {
+      starting.asStranger("PUT", "routes/older", { ...strangers, host: "x.example.com" });
+      starting.store("east").create("pods", member(2));
+      starting.store("west").create("pods", member(1));
+    },
+  });
+  await pipeline.reconciled();
+  await pipeline.until("both nodes", () => pipeline.nodesOf(shared)?.length === 2);
+  pipeline.configure({ without: ["west"] });
+  await pipeline.caughtUp(["east"]);
+  const from = pipeline.mark;
+  pipeline.asStranger("PUT", "routes/older", { ...strangers, host: shared });
+  await pipeline.controller.observation.audit();
+  await pipeline.caughtUp(["east"]);
+  expect(pipeline.writesSince(from)).toEqual([]);
+  expect(await pipeline.controller.decisions.purge("west")).toMatchObject({ ok: true, left: 0, parts: 1 });
+  await pipeline.until("ours has gone", () => pipeline.upstreams().length === 0);
+  const deletes = pipeline.writesSince(from).filter((write) => write.startsWith("DELETE"));
+  expect(deletes).toEqual(["DELETE routes", "DELETE upstreams"]);
+});
+
 it("purge refuses a cluster that is configured and answers; one that is out of reach is purged, and comes back with its routes", async () => {
   const pipeline = await started(30);
   const from = pipeline.mark;
