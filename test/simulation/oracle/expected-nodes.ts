@@ -8,7 +8,7 @@ export interface Member extends DeclaredEntry {
 }
 
 /** Nodes of an upstream, of which so many must be there, no matter which. */
-export interface Choice {
+interface Choice {
   readonly from: ReadonlySet<string>;
   readonly count: number;
 }
