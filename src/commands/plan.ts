@@ -35,11 +35,26 @@ export const plan: Command = {
   },
 };
 
+/** The first reconcile is over, no shard has anything left to say, and nothing more comes of what they have said. */
+async function atRest(controller: Controller): Promise<void> {
+  const { firstReconcile, shards, writer, parts } = controller;
+  await firstReconcile.done;
+  for (;;) {
+    // A shard answers in the order in which it was told and asked.
+    await shards.explain({ by: "ids", ids: [] });
+    if (writer.isQuiet && !writer.claims.pending) return;
+    await new Promise<void>((resolve) => parts.clock.after(restEvery, resolve));
+  }
+}
+
 /** Nothing is gathered or waited for: only what would be written in the end counts. An Event would be a write too. */
 function atOnce(config: Config): Config {
   const throttle = { ...config.throttle, quiet: 0, maxDelay: 0, rate: 0, routeInterval: 0, deleteGrace: 0 };
   return { ...config, throttle, events: { enabled: false } };
 }
+
+/** Milliseconds. */
+const restEvery = 5;
 
 interface Planned {
   readonly report: PlanReport;
@@ -65,7 +80,7 @@ async function planWith(config: Config, io: Io): Promise<Planned> {
   io.signal.addEventListener("abort", () => failed.reject(new Error("called off")), { once: true });
   try {
     const snapshot = await Promise.race([controller.start("once"), failed.promise]);
-    await Promise.race([controller.firstReconcile.done, failed.promise]);
+    await Promise.race([atRest(controller), failed.promise]);
     if (snapshot === undefined) throw new Error("APISIX was not read");
     const { observation } = controller;
     const unseen = controller.config.clusters.flatMap(({ name: cluster }) => {

@@ -6,10 +6,12 @@ import type { GroupRecord } from "./group-record.ts";
 import { isDeclared, mayStand } from "./group-record.ts";
 import { GroupRemoval } from "./group-removal.ts";
 import type { Removal } from "./removals.ts";
+import { ShardQuestions } from "./shard-questions.ts";
 
 /** What becomes of a group: from its shard's word to claims, requests and removal. */
 export class GroupFlow {
   readonly removal: GroupRemoval;
+  readonly questions: ShardQuestions;
   readonly #parts: GroupFlowParts;
 
   constructor(parts: GroupFlowParts) {
@@ -18,6 +20,11 @@ export class GroupFlow {
       ...parts,
       mayWrite: (record) => this.mayWrite(record),
       gate: (record) => this.gate(record),
+      finalize: (record) => this.finalize(record),
+    });
+    this.questions = new ShardQuestions({
+      ...parts,
+      lookAt: (record) => parts.writer.requests.lookAt(record),
       finalize: (record) => this.finalize(record),
     });
   }
@@ -44,15 +51,6 @@ export class GroupFlow {
       if (stand.type === "frozen" && (stand.upstream || record.dirty.upstream)) this.#dirtyUpstream(record);
     }
     this.gate(record);
-  }
-
-  /** A shard asks for what stands under an id. */
-  async need(record: GroupRecord): Promise<void> {
-    const { clock, shards, writer, fault } = this.#parts;
-    const found = await writer.requests.lookAt(record);
-    if (found === "failed") return void clock.after(1000, () => void this.need(record).catch(fault));
-    shards.kept(record.identity, record.id, found.upstream, found.route);
-    this.finalize(record);
   }
 
   /** The guard let it go. */
