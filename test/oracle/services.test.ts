@@ -6,8 +6,9 @@ import { clusters, events, type OracleEvent } from "./events.ts";
 import { Incremental } from "./incremental.ts";
 import { Naive, type NaiveCluster, type NaiveGroup } from "./naive.ts";
 
-/** `ORACLE_SEQUENCES=10000 npx vitest run test/oracle` is the long run. */
+/** `ORACLE_SEQUENCES=10000 npx vitest run test/oracle` is the long run; `ORACLE_SEED`: the same ones again. */
 const sequences = Number(process.env["ORACLE_SEQUENCES"] ?? 120);
+const { ORACLE_SEED: seed } = process.env;
 
 interface World extends NaiveCluster {
   readonly services: Map<string, KubeObject>;
@@ -134,6 +135,6 @@ test(`after any of ${sequences} sequences of events what stands is what a naive 
       both.play({ type: "lapse" });
       both.settle();
     }),
-    { numRuns: sequences },
+    { numRuns: sequences, ...(seed === undefined ? {} : { seed: Number(seed) }) },
   );
 }, 600_000);
