@@ -12,6 +12,9 @@ import { isEmptyPlan, planJson, planReport } from "./plan-report.ts";
 import type { PlannedWrite, PlanReport } from "./plan-report.ts";
 import { planText } from "./plan-text.ts";
 
+/** Milliseconds between two looks whether all is at rest. */
+const restEvery = 5;
+
 /** One full reconcile that writes nothing: the controller itself, on an Admin API that only pretends to write. */
 export const plan: Command = {
   name: "plan",
@@ -52,9 +55,6 @@ function atOnce(config: Config): Config {
   const throttle = { ...config.throttle, quiet: 0, maxDelay: 0, rate: 0, routeInterval: 0, deleteGrace: 0 };
   return { ...config, throttle, events: { enabled: false } };
 }
-
-/** Milliseconds. */
-const restEvery = 5;
 
 interface Planned {
   readonly report: PlanReport;

@@ -36,10 +36,7 @@ export interface ClusterWatchOptions<Cluster extends WatchedAs> {
   readonly onFault: (error: unknown) => void;
   /** One for all clusters of a process, so that they share the event loop; a lone cluster has its own. */
   readonly turns?: Turns;
-  /**
-   * Another cluster answers than the one with which the session began, or would with what it is reached by now; the
-   * session goes on, and hears nothing of the other.
-   */
+  /** Another cluster answers than the one with which the session began, or would by now; nothing of it is heard. */
   readonly onOtherIdentity?: () => void;
   /** A server sent what cannot be read. */
   readonly onUnreadable?: (kind: Kind) => void;
@@ -228,8 +225,7 @@ class WatchedCluster<Cluster extends WatchedAs> implements ClusterWatch<Cluster>
 
   #say(kind: Kind, event: ReflectorEvent): void {
     this.#emit({ ...event, ...this.#origin(), kind });
-    if (event.type !== "synced" && event.type !== "degraded") return;
-    this.#attempts.settled(kind);
+    if (event.type === "synced" || event.type === "degraded") this.#attempts.settled(kind);
   }
 
   #emit(event: WatchEvent): void {

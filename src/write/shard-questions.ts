@@ -13,28 +13,31 @@ export interface ShardQuestionsParts extends Pick<GroupFlowParts, "clock" | "sha
 /** What shards ask: what stands under an id. They go on only once they are told. */
 export class ShardQuestions {
   readonly #parts: ShardQuestionsParts;
-  #open = 0;
+  #looks = 0;
 
   constructor(parts: ShardQuestionsParts) {
     this.#parts = parts;
   }
 
-  /** Questions that have not been answered. */
-  get open(): number {
-    return this.#open;
+  /** Whether APISIX is being asked for one. What could not be read waits for time, and holds up nothing but its own group. */
+  get isAsking(): boolean {
+    return this.#looks > 0;
   }
 
-  need(record: GroupRecord): Promise<void> {
-    this.#open++;
-    return this.#answer(record);
-  }
-
-  async #answer(record: GroupRecord): Promise<void> {
-    const { clock, shards, lookAt, finalize, fault } = this.#parts;
-    const found = await lookAt(record);
-    if (found === "failed") return void clock.after(patience, () => void this.#answer(record).catch(fault));
-    this.#open--;
+  async need(record: GroupRecord): Promise<void> {
+    const { clock, shards, finalize, fault } = this.#parts;
+    const found = await this.#look(record);
+    if (found === "failed") return void clock.after(patience, () => void this.need(record).catch(fault));
     shards.kept(record.identity, record.id, found.upstream, found.route);
     finalize(record);
+  }
+
+  async #look(record: GroupRecord): ReturnType<ShardQuestionsParts["lookAt"]> {
+    this.#looks++;
+    try {
+      return await this.#parts.lookAt(record);
+    } finally {
+      this.#looks--;
+    }
   }
 }

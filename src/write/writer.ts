@@ -139,7 +139,7 @@ export class Writer {
   /** Nothing is in flight and nothing waits but for time, claims or the guard. */
   get isQuiet(): boolean {
     const isIdle = this.pacer.running === 0 && this.dripDepth === 0;
-    return isIdle && !this.bursts.running && !this.portions.isRunning && this.#flow.questions.open === 0;
+    return isIdle && !this.bursts.running && !this.portions.isRunning && !this.#flow.questions.isAsking;
   }
 
   /** Requests that could begin now. */

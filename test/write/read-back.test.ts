@@ -55,6 +55,19 @@ it.each([false, true])(
   },
 );
 
+it("invariant 9: a shard's question about what cannot be read keeps the writer from being quiet only while it is asked", async () => {
+  const gateway = new WriterUnderTest();
+  gateway.live("a", ["a.example.com"]);
+  await gateway.pass(1000);
+  const fault = { kind: "reset", when: "before" } as const;
+  gateway.admin.faults.add({ fault, methods: ["GET"], resource: "upstreams", times: 100 });
+  const { identity } = gateway.writer.records.get(gateway.id("a"))!;
+  const asked = gateway.writer.words.need(gateway.id("a"), identity);
+  expect(gateway.writer.isQuiet).toBe(false);
+  await Promise.all([asked, gateway.pass(500)]);
+  expect(gateway.writer.isQuiet).toBe(true);
+});
+
 it("invariant 3: an uncertain id may stand where a look has seen it, too: a dead leader's last request may have come", async () => {
   const gateway = new WriterUnderTest();
   const fault = { kind: "reset", when: "after" } as const;
