@@ -13,7 +13,7 @@ import type { NodeWish } from "./node-users.ts";
 import { reviewParts } from "./loses-part.ts";
 import { Sights } from "./sights.ts";
 import type { Tracked } from "./tracked.ts";
-import { newTracked, wordOf } from "./tracked.ts";
+import { letGo, newTracked, wordOf } from "./tracked.ts";
 
 interface Need {
   readonly id: string;
@@ -114,7 +114,7 @@ export class Judge {
     } else
       Object.assign(tracked, {
         ...newTracked(),
-        route: tracked.route,
+        route: letGo(tracked.route),
         routeKey: tracked.routeKey,
         word: tracked.word,
         at: tracked.at,

@@ -40,6 +40,14 @@ export interface Content {
   digest: string | undefined;
 }
 
+/**
+ * Of a group that is gone, or not to be written as it is declared: the writer may let go of what it was handed. Should the
+ * group come back, the writer has to hear that the content may differ, unless an answer has come meanwhile.
+ */
+export function letGo(content: Content): Content {
+  return content.state === "sent" ? { ...content, state: "dirty" } : content;
+}
+
 /** Whatever was judged of the content is to be judged anew. */
 export function nothingStands(): Pick<Tracked, "upstream" | "route" | "routeKey"> {
   return {
