@@ -88,8 +88,9 @@ export class GroupFlow {
     this.#parts.writer.claims.block(record.id, this.#isBlocked(record), !this.#parts.mayGo(record));
   }
 
-  /** Takes up whatever is open for a group that may be written again. */
+  /** What may be written of it may have changed: takes up whatever is open, if it may be written again. */
   again(record: GroupRecord): void {
+    this.gate(record);
     if (this.#isForgotten(record) || !this.mayWrite(record)) return;
     const { writer, changed, fault } = this.#parts;
     if (record.dirty.upstream) changed(record.id);
@@ -195,7 +196,8 @@ export class GroupFlow {
     record.claim = undefined;
     record.dirty = { upstream: false, route: false };
     if (!mayStand(record) && !this.#parts.writer.isBusy(record.id)) return this.finalize(record);
-    if (record.ending || (record.leaving !== undefined && grace)) return;
+    // It may have waited for this word, of a shard that took over.
+    if (record.ending || (record.leaving !== undefined && grace)) return this.again(record);
     record.leaving = undefined;
     // What APISIX refused, or did not take, is not what is sent now.
     retries.clear(record);
@@ -241,7 +243,8 @@ export class GroupFlow {
     if (record.upstream !== undefined || record.route !== undefined) this.#parts.changed(record.id);
   }
 
+  /** What a shard wanted that is lost, a removal it may be, is not wanted before the one that took over has spoken. */
   #isBlocked(record: GroupRecord): boolean {
-    return record.retryAt > 0 || !this.#parts.isVisible(record);
+    return record.change === undefined || record.retryAt > 0 || !this.#parts.isVisible(record);
   }
 }

@@ -22,9 +22,9 @@ export interface RetryParts {
   readonly log: Log;
   readonly breaker: Breaker;
   readonly standings: Standings;
-  /** Its wait is over or has begun: what may be written has changed. */
+  /** Its wait has begun: what may be written has changed. */
   readonly gate: (record: GroupRecord) => void;
-  /** Takes up again what failed. */
+  /** Its wait is over: takes up again what failed. */
   readonly again: (record: GroupRecord) => void;
   /** Looks at an uncertain id, which stays uncertain; false when it cannot be read now. */
   readonly look: (record: GroupRecord) => Promise<boolean>;
@@ -118,7 +118,6 @@ export class Retries {
     const timer = clock.after(ms, () => {
       this.#timers.delete(record.id);
       record.retryAt = 0;
-      gate(record);
       again(record);
     });
     this.#timers.set(record.id, timer);

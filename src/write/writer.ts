@@ -195,18 +195,17 @@ export class Writer {
   /** What stands has been looked at. */
   settleLook(record: GroupRecord): void {
     this.limiting.looked(record);
-    this.#flow.gate(record);
     this.#flow.finalize(record);
     this.#flow.again(record);
   }
 
   /** The visibility of some groups has changed. */
   regate(records: Iterable<GroupRecord>): void {
-    const take = (record: GroupRecord): void => {
-      this.#flow.gate(record);
-      this.#flow.again(record);
-    };
-    this.portions.run(records, take, () => this.bursts.wake());
+    this.portions.run(
+      records,
+      (record) => this.#flow.again(record),
+      () => this.bursts.wake(),
+    );
   }
 
   /** Lets go what the guard held under this batch; undefined: there is no such batch. */
