@@ -3,6 +3,7 @@ import { mayBeKept } from "../oracle/expected.ts";
 import type { Body } from "../oracle/ownership.ts";
 import { contentOf, identityOf, nodesOf, pairsOf, textOf } from "../oracle/ownership.ts";
 import type { World } from "../world.ts";
+import { isKeptFromMemory } from "./pause-memory.ts";
 
 /**
  * Invariant 5: when inputs are quiet, APISIX is what the objects mean. Where the objects alone do not say who holds a
@@ -12,7 +13,7 @@ export function differencesOf(world: World): string[] {
   return new QuietCheck(world).differences();
 }
 
-/** Ids of groups that stand, that no object declares, and that one may keep. */
+/** Ids of groups that stand, that no object declares or from memory alone keeps as they are, and that one may keep. */
 export function leftOpenIn(world: World): ReadonlySet<string> {
   const open = new Set<string>();
   const { store } = world.admin;
@@ -21,10 +22,17 @@ export function leftOpenIn(world: World): ReadonlySet<string> {
     if (identity === undefined) continue;
     const { groups, truth } = world.history.latest(identity.cluster);
     // Of a fleet group, whether a cluster has a part in it by a Pod that cannot be read.
-    const isOpen = identity.share === "fleet" || !groups.has(id);
+    const isOpen = identity.share === "fleet" || !groups.has(id) || isRemembered(world, groups.get(id));
     if (isOpen && mayBeKept(identity, truth)) open.add(id);
   }
   return open;
+}
+
+/** Whether whoever leads may keep what stands of the group for a paused member, by what it knew before the pause. */
+function isRemembered({ process, history }: World, group: Expected | undefined): boolean {
+  if (process === undefined || group === undefined) return false;
+  const { truth } = history.latest(group.identity.cluster);
+  return isKeptFromMemory(group, truth, { history, lists: process.lists });
 }
 
 class QuietCheck {
@@ -35,7 +43,7 @@ class QuietCheck {
     this.#world = world;
     for (const name of [...world.clusters.keys(), ""])
       for (const [id, group] of world.history.latest(name).groups)
-        if (group.identity.cluster === name) this.#expected.set(id, group);
+        if (group.identity.cluster === name) this.#expected.set(id, this.#known(group));
   }
 
   differences(): string[] {
@@ -46,6 +54,13 @@ class QuietCheck {
       if (why !== undefined) found.push(`${group.id} (${cluster}/${namespace}/${name}/${route}): ${why}`);
     }
     return [...found, ...this.#leftovers()];
+  }
+
+  #known(group: Expected): Expected {
+    const stands = (["routes", "upstreams"] as const).some(
+      (each) => this.#ours(each, group.id) !== undefined,
+    );
+    return stands && isRemembered(this.#world, group) ? { ...group, state: "open" } : group;
   }
 
   #ours(collection: "routes" | "upstreams", id: string): Body | undefined {

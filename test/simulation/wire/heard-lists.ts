@@ -5,6 +5,7 @@ import type { CompleteList } from "./kube-tap.ts";
 /** What something rests on: a kind of source, or Services through the Nodes of their cluster. */
 export type Basis = SourceKind | "node";
 
+/** Its own kind first. */
 const feeds: Readonly<Record<Basis, readonly HeardKind[]>> = {
   pod: ["pods"],
   service: ["services", "endpointslices"],
@@ -41,5 +42,15 @@ export class HeardLists {
           ?.findLast(({ endedAt }) => endedAt <= at && (left >= at || endedAt > left))?.startedAt,
     );
     return began.some((each) => each === undefined) ? undefined : Math.min(...(began as number[]));
+  }
+
+  /**
+   * When the last complete list of such sources began that did so before this time, and was heard since the cluster last
+   * left: as old as what is known of one of them can be when the next word of it is heard.
+   */
+  begunBefore(cluster: string, source: SourceKind, at: number): number | undefined {
+    const left = this.#left.get(cluster) ?? -Infinity;
+    const lists = this.#lists.get(`${cluster}/${feeds[source][0]}`) ?? [];
+    return lists.findLast(({ startedAt, endedAt }) => startedAt < at && endedAt > left)?.startedAt;
   }
 }

@@ -1,0 +1,91 @@
+import { expect, it } from "vitest";
+import type { KubeObject } from "../../../src/sim/kubernetes/kube-object.ts";
+import { pod } from "../../../src/sim/kubernetes/pod.ts";
+import type { Truth } from "../oracle/expected.ts";
+import { expectedOf } from "../oracle/expected.ts";
+import { HeardLists } from "../wire/heard-lists.ts";
+import { isKeptFromMemory } from "./pause-memory.ts";
+
+const shared = [{ name: "web", port: 8080, host: "a.example.com", share: "fleet" }];
+const alone = [{ name: "api", port: 8080, host: "b.example.com" }];
+const policy = { defaultHost: undefined, plugins: [], fleet: true, maxNodes: 64, hosts: [] };
+
+interface Moment {
+  readonly from: number;
+  readonly routes: typeof alone | "{";
+  readonly paused?: true;
+}
+
+function podOf(created: number, { routes, paused }: Omit<Moment, "from">): KubeObject {
+  return pod({
+    ...{ namespace: "shop", name: `pod-${created}`, uid: `uid-${created}`, ip: "10.0.0.1", routes },
+    created: new Date(created * 1000).toISOString(),
+    annotations: paused ? { "apisix-translator.io/paused": "true" } : {},
+  });
+}
+
+function truthOf(pods: readonly KubeObject[]): Truth {
+  const cluster = { name: "east", uid: "e", services: [], slices: [], weight: 100, known: true };
+  return { instance: "sim", policy, clusters: [{ ...cluster, pods, nodes: undefined }] };
+}
+
+/** Whether the group, whose spec a Pod created at 5 sets by what its objects are now, may be kept for one created at 1. */
+function isKept(
+  moments: readonly Moment[],
+  listed: readonly number[],
+  { created = 1, left }: { readonly created?: number; readonly left?: number } = {},
+): boolean {
+  const lists = new HeardLists();
+  for (const startedAt of listed) {
+    if (left !== undefined && startedAt > left) lists.left("east", left);
+    lists.add("east", { kind: "pods", startedAt, endedAt: startedAt + 1, objects: 2 });
+  }
+  const setter = podOf(5, { routes: shared });
+  const meanings = moments.map(({ from, ...is }) => {
+    const truth = truthOf([podOf(created, is), setter]);
+    return { from, truth, groups: expectedOf(truth), kept: new Map() };
+  });
+  const [latest] = meanings.slice(-1);
+  const group = [...latest!.groups.values()].find(({ identity }) => identity.share === "fleet")!;
+  return isKeptFromMemory(group, latest!.truth, { history: { since: () => newestFirst(meanings) }, lists });
+}
+
+function* newestFirst<T>(all: readonly T[]): Generator<T, void, void> {
+  yield* all.toReversed();
+}
+
+const [declares, breaks, pauses] = [
+  { from: 0, routes: shared },
+  { from: 100, routes: "{" },
+  { from: 200, routes: "{", paused: true },
+] as const satisfies readonly Moment[];
+const unheard: readonly Moment[] = [declares, breaks, pauses];
+
+it.each<[string, boolean]>([
+  ["the edit may have been heard of together with the pause", isKept(unheard, [50])],
+  [
+    "likewise an edit to another route",
+    isKept([declares, { ...breaks, routes: alone }, { ...pauses, routes: alone }], [50]),
+  ],
+  [
+    "likewise, and a later pause follows upon the first unheard",
+    isKept([...unheard, { ...breaks, from: 300 }, { ...pauses, from: 400 }], [50, 250]),
+  ],
+])("what stands may be kept for an older paused Pod: %s", (_, kept) => {
+  expect(kept).toBe(true);
+});
+
+it.each<[string, boolean]>([
+  ["the edit was listed before the pause", isKept(unheard, [50, 150])],
+  [
+    "the end of its first pause was listed",
+    isKept([...unheard, { ...breaks, from: 300 }, { ...pauses, from: 400 }], [50, 250, 350]),
+  ],
+  ["the Pod was paused when it was first listed", isKept(unheard, [250])],
+  ["its cluster has left the configuration since", isKept(unheard, [50, 250], { left: 220 })],
+  ["it never declared the group", isKept([{ ...declares, routes: alone }, breaks, pauses], [50])],
+  ["it is not paused", isKept([declares, breaks], [50])],
+  ["it is younger than who sets the spec", isKept(unheard, [50], { created: 9 })],
+])("nothing is kept from memory: %s", (_, kept) => {
+  expect(kept).toBe(false);
+});
