@@ -12,6 +12,7 @@ import type { SourceObject } from "../store/projection.ts";
 import { sourceKinds } from "../store/source-kinds.ts";
 import type { Translation } from "./context.ts";
 import type { Member, Source, Stray } from "./member.ts";
+import { refusalOf } from "./refusal.ts";
 import type { Settings } from "./settings.ts";
 import { settingsOf } from "./settings.ts";
 import { rowOf } from "./source-rows.ts";
@@ -99,19 +100,9 @@ class EntryReader {
       return;
     }
     if (typeof settings === "string") return this.#add(name, identity, "Invalid", settings, undefined);
-    const reason = this.#refusalOf(declaration, settings.hosts);
+    const place = { cluster: this.#cluster, namespace: this.#object.namespace };
+    const reason = refusalOf(settings, place, this.#translation);
     this.#add(name, identity, reason === "" ? "Valid" : "Forbidden", reason, settings);
-  }
-
-  /** Why policy does not allow it; `""`: it does. */
-  #refusalOf({ plugins }: Declaration, hosts: readonly string[]): string {
-    const { plugins: allowed, hosts: policy } = this.#translation;
-    const refused = Object.keys(plugins).filter((plugin) => !allowed.has(plugin));
-    const host = policy.refusal(this.#cluster, this.#object.namespace, hosts);
-    return [
-      ...(host === undefined ? [] : [host]),
-      ...(refused.length === 0 ? [] : [`plugins: ${refused.join(", ")} is not on the list policy.plugins`]),
-    ].join("; ");
   }
 
   /** A group across clusters, where no shard sees more than one. */

@@ -9,6 +9,7 @@ import type { Place } from "./keeping.ts";
 import { keepsRoute, Keeping } from "./keeping.ts";
 import { KeptRoutes } from "./kept-routes.ts";
 import type { Member, Source } from "./member.ts";
+import { judgedAnew } from "./refusal.ts";
 import { rowOf } from "./source-rows.ts";
 import type { SourceKey } from "./sources.ts";
 import { keyOf, Sources } from "./sources.ts";
@@ -65,13 +66,15 @@ export class DesiredState {
     return new Set(this.source(key)?.members.map(({ id }) => id));
   }
 
-  /** Reads every declaration again: what it means depends on what has changed. Paused objects stay as they were read. */
+  /**
+   * Reads every declaration again: what it means depends on what has changed. Paused objects stay as they were read, but
+   * policy holds for them too: in a group, who is forbidden does not set the spec.
+   */
   reread(): Set<string> {
     const touched = new Set<string>();
     for (const held of [...this.#sources.all()]) {
-      if (held.object.paused) continue;
-      const { cluster, object } = held;
-      const source = this.#kept.added(analyse(object, cluster, this.translation), held);
+      const source = held.object.paused ? this.#judgedAnew(held) : this.#readAnew(held);
+      if (source === held) continue;
       for (const id of this.#replace(held, source)) touched.add(id);
       this.#sources.put(source);
       this.#keeping.note(source, false);
@@ -161,6 +164,15 @@ export class DesiredState {
     const source = analyse(object, cluster, this.translation);
     // Paused before this shard first saw it: what stands is what it had, whatever its annotation says meanwhile.
     return this.#kept.added(object.paused && old === undefined ? { ...source, keeps: "all" } : source, old);
+  }
+
+  #readAnew(held: Source): Source {
+    return this.#kept.added(analyse(held.object, held.cluster, this.translation), held);
+  }
+
+  #judgedAnew(held: Source): Source {
+    const members = held.members.map((member) => judgedAnew(member, this.translation));
+    return members.every((member, index) => member === held.members[index]) ? held : { ...held, members };
   }
 
   /** With the ids and identities of groups that are there: as copies they would be kept as long. */

@@ -12,7 +12,7 @@ export interface Member {
   readonly state: "Valid" | "Invalid" | "Forbidden";
   /** One sentence for every state but `Valid`. */
   readonly reason: string;
-  /** Of a valid member. */
+  /** Undefined of one that is `Invalid`. */
   readonly settings: Settings | undefined;
   /** A declaration of its own in `/status`; false for routes that an unreadable annotation merely keeps. */
   readonly counted: boolean;

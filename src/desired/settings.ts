@@ -17,6 +17,8 @@ export interface Settings {
   readonly pairs: readonly Pair[];
   readonly selection: Selection;
   readonly scheme: Scheme;
+  /** Names of those that it asks for itself: policy says whether it may. */
+  readonly plugins: readonly string[];
   /** Fields of the route's body, but for identity. */
   readonly route: JsonObject;
   /** Fields of the upstream's body, but for identity and nodes. */
@@ -62,6 +64,7 @@ export function settingsOf(
     pairs: pairsOf(hosts, uris),
     selection,
     scheme: declaration.scheme,
+    plugins: pluginNamesOf(declaration),
     route,
     upstream,
     key: JSON.stringify([route, upstream, selection.port, selection.via, selection.publishNotReady]),
@@ -102,6 +105,14 @@ function activeCheck(check: HealthCheck, scheme: Scheme): JsonObject {
       timeouts: check.unhealthy,
     },
   };
+}
+
+/** Of almost every declaration. */
+const noPlugins: readonly string[] = [];
+
+function pluginNamesOf({ plugins }: Declaration): readonly string[] {
+  const names = Object.keys(plugins);
+  return names.length === 0 ? noPlugins : names;
 }
 
 function pluginsOf(declaration: Declaration): JsonObject {

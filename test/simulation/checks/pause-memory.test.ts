@@ -7,16 +7,18 @@ import { HeardLists } from "../wire/heard-lists.ts";
 import { isKeptFromMemory } from "./pause-memory.ts";
 
 const shared = [{ name: "web", port: 8080, host: "a.example.com", share: "fleet" }];
+const younger = [{ ...shared[0]!, host: "y.example.com" }];
 const alone = [{ name: "api", port: 8080, host: "b.example.com" }];
-const policy = { defaultHost: undefined, plugins: [], fleet: true, maxNodes: 64, hosts: [] };
+const policy = { defaultHost: undefined, plugins: [], fleet: true, maxNodes: 64 };
 
 interface Moment {
   readonly from: number;
   readonly routes: typeof alone | "{";
   readonly paused?: true;
+  readonly allowed?: readonly string[];
 }
 
-function podOf(created: number, { routes, paused }: Omit<Moment, "from">): KubeObject {
+function podOf(created: number, { routes, paused }: Pick<Moment, "routes" | "paused">): KubeObject {
   return pod({
     ...{ namespace: "shop", name: `pod-${created}`, uid: `uid-${created}`, ip: "10.0.0.1", routes },
     created: new Date(created * 1000).toISOString(),
@@ -24,9 +26,15 @@ function podOf(created: number, { routes, paused }: Omit<Moment, "from">): KubeO
   });
 }
 
-function truthOf(pods: readonly KubeObject[]): Truth {
+/** `hosts`: those alone may be claimed. */
+function truthOf(pods: readonly KubeObject[], hosts?: readonly string[]): Truth {
   const cluster = { name: "east", uid: "e", services: [], slices: [], weight: 100, known: true };
-  return { instance: "sim", policy, clusters: [{ ...cluster, pods, nodes: undefined }] };
+  const rules = hosts === undefined ? [] : [{ hosts }];
+  return {
+    instance: "sim",
+    policy: { ...policy, hosts: rules },
+    clusters: [{ ...cluster, pods, nodes: undefined }],
+  };
 }
 
 /** Whether the group, whose spec a Pod created at 5 sets by what its objects are now, may be kept for one created at 1. */
@@ -40,9 +48,9 @@ function isKept(
     if (left !== undefined && startedAt > left) lists.left("east", left);
     lists.add("east", { kind: "pods", startedAt, endedAt: startedAt + 1, objects: 2 });
   }
-  const setter = podOf(5, { routes: shared });
+  const setter = podOf(5, { routes: younger });
   const meanings = moments.map(({ from, ...is }) => {
-    const truth = truthOf([podOf(created, is), setter]);
+    const truth = truthOf([podOf(created, is), setter], is.allowed);
     return { from, truth, groups: expectedOf(truth), kept: new Map() };
   });
   const [latest] = meanings.slice(-1);
@@ -85,6 +93,10 @@ it.each<[string, boolean]>([
   ["its cluster has left the configuration since", isKept(unheard, [50, 250], { left: 220 })],
   ["it never declared the group", isKept([{ ...declares, routes: alone }, breaks, pauses], [50])],
   ["it is not paused", isKept([declares, breaks], [50])],
+  [
+    "policy forbids now what it declared",
+    isKept([declares, { ...declares, from: 200, paused: true, allowed: ["y.example.com"] }], [50]),
+  ],
   ["it is younger than who sets the spec", isKept(unheard, [50], { created: 9 })],
 ])("nothing is kept from memory: %s", (_, kept) => {
   expect(kept).toBe(false);

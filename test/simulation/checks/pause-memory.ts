@@ -13,14 +13,13 @@ export interface Heard {
 
 /**
  * Whether a paused member that the objects of now do not show keeps the settings of a group as they stand: it is older
- * than who sets them otherwise, and declared the group when it was last heard of before its pause. What was edited between
- * the two is heard of together with the pause, and what is paused goes on as what it was.
+ * than who sets them otherwise, and declared the group when it was last heard of before its pause, as policy allows it
+ * now. What was edited between the two is heard of together with the pause, and what is paused goes on as what it was.
  */
 export function isKeptFromMemory({ id, age }: Expected, truth: Truth, heard: Heard): boolean {
   if (age === undefined) return false;
   return [...declaredIn(truth)].some(
-    ({ pod }) =>
-      pod.paused && pod.living && compareAges(pod, age) < 0 && mayRemember(pod, id, truth.instance, heard),
+    ({ pod }) => pod.paused && pod.living && compareAges(pod, age) < 0 && mayRemember(pod, id, truth, heard),
   );
 }
 
@@ -31,12 +30,12 @@ export function isKeptFromMemory({ id, age }: Expected, truth: Truth, heard: Hea
 function mayRemember(
   { cluster, kind, uid }: SourceFacts,
   id: string,
-  instance: string,
+  { instance, policy }: Truth,
   { history, lists }: Heard,
 ): boolean {
   let knownFrom = Infinity;
   for (const { from, truth } of history.since(cluster, -Infinity)) {
-    const was = [...declaredIn(truth)].find(({ pod }) => pod.uid === uid);
+    const was = [...declaredIn({ ...truth, policy })].find(({ pod }) => pod.uid === uid);
     const valid = was?.entries.filter(({ state }) => state === "Valid") ?? [];
     if (valid.some(({ identity }) => idOf(instance, identity) === id)) return true;
     if (was?.pod.paused === true) knownFrom = lists.begunBefore(cluster, kind, from) ?? Infinity;
