@@ -46,7 +46,10 @@ export class DesiredState {
   apply(cluster: string, object: SourceObject): Set<string> {
     const held = this.source(keyOf(cluster, object));
     const old = held?.object.uid === object.uid ? held : undefined;
-    const source = this.#sharing(this.#read(cluster, object, old));
+    const isSuccessor = held !== undefined && old === undefined;
+    const source = this.#sharing(
+      isSuccessor ? this.#readSuccessor(cluster, object) : this.#read(cluster, object, old),
+    );
     const touched = this.#replace(held, source);
     this.#sources.put(source);
     this.#keeping.note(source, old === undefined);
@@ -173,6 +176,17 @@ export class DesiredState {
   #judgedAnew(held: Source): Source {
     const members = held.members.map((member) => judgedAnew(member, this.translation));
     return members.every((member, index) => member === held.members[index]) ? held : { ...held, members };
+  }
+
+  /**
+   * In the place of another object of its name, which has ended: what stands is not what this one had. Paused, it gives
+   * what it has given until now, which is nothing.
+   */
+  #readSuccessor(cluster: string, object: SourceObject): Source {
+    const source = analyse(object, cluster, this.translation);
+    if (!object.paused) return this.#kept.added(source, undefined);
+    const members = source.members.map((member): Member => ({ ...member, paused: { nodes: [] } }));
+    return this.#kept.added({ ...source, members }, undefined);
   }
 
   /** With the ids and identities of groups that are there: as copies they would be kept as long. */

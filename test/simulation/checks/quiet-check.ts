@@ -1,8 +1,10 @@
+import type { Identity } from "../../../src/apisix/types.ts";
 import type { Expected } from "../oracle/expected.ts";
 import { mayBeKept } from "../oracle/expected.ts";
-import type { Body } from "../oracle/ownership.ts";
+import type { Body, Node } from "../oracle/ownership.ts";
 import { contentOf, identityOf, nodesOf, pairsOf, textOf } from "../oracle/ownership.ts";
 import type { World } from "../world.ts";
+import { isKeptForSuccessor } from "./former-node.ts";
 import { isKeptFromMemory } from "./pause-memory.ts";
 
 /**
@@ -127,7 +129,7 @@ class QuietCheck {
     return this.#nodesDiffer(group, upstream);
   }
 
-  #nodesDiffer({ nodes, mayIps, mustIps, choices }: Expected, upstream: Body): string | undefined {
+  #nodesDiffer({ identity, nodes, mayIps, mustIps, choices }: Expected, upstream: Body): string | undefined {
     const standing = nodesOf(upstream);
     const owner = (node: (typeof standing)[number]): string =>
       node.metadata === undefined ? "" : `${node.metadata.cluster}/${node.metadata.name ?? ""}`;
@@ -139,11 +141,18 @@ class QuietCheck {
     }
     for (const ip of mustIps)
       if (!standing.some(({ host }) => host === ip)) return `lacks a node with the address ${ip}`;
-    for (const [index, { host }] of standing.entries()) {
+    for (const [index, node] of standing.entries()) {
+      const { host } = node;
       const isMeant = nodes.has(texts[index] ?? "") || mustIps.has(host) || mayIps.has(host);
-      if (!isMeant) return `has the node ${texts[index]}, which nothing gives`;
+      if (!isMeant && !this.#isFormers(node, identity))
+        return `has the node ${texts[index]}, which nothing gives`;
     }
     return undefined;
+  }
+
+  #isFormers(node: Node, identity: Identity): boolean {
+    const { process, history } = this.#world;
+    return process !== undefined && isKeptForSuccessor(node, identity, { history, lists: process.lists });
   }
 
   /** Whether another route keeps the pair from the group, and does not give it up. */

@@ -53,4 +53,11 @@ export class HeardLists {
     const lists = this.#lists.get(`${cluster}/${feeds[source][0]}`) ?? [];
     return lists.findLast(({ startedAt, endedAt }) => startedAt < at && endedAt > left)?.startedAt;
   }
+
+  /** Whether a complete list of such sources had been heard before this time, since the cluster last left. */
+  wasListed(cluster: string, source: SourceKind, before: number): boolean {
+    const left = this.#left.get(cluster) ?? -Infinity;
+    const lists = this.#lists.get(`${cluster}/${feeds[source][0]}`) ?? [];
+    return lists.some(({ endedAt }) => endedAt < before && endedAt > left);
+  }
 }
