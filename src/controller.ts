@@ -115,9 +115,9 @@ export class Controller {
     });
     this.audit = new Audit({
       ...{ clock, log, interval: config.audit.interval, writer: this.writer, fault },
-      take: (only) =>
+      take: (onStrangers, only) =>
         takeSnapshot({
-          ...{ transport: admin, clock, instance, ...(only === undefined ? {} : { only }) },
+          ...{ transport: admin, clock, instance, onStrangers, ...(only === undefined ? {} : { only }) },
           ...{ timeout: gateway.timeout, maxListBytes: gateway.maxListBytes },
         }),
     });

@@ -54,14 +54,18 @@ export class SnapshotBuilder {
     else this.#addRoute(item);
   }
 
-  /** Call when every list has been read. */
-  async finish(slices: Slices): Promise<Found> {
+  /** Call when routes and services have been read. */
+  async refer(slices: Slices): Promise<void> {
     for (const [index, { id, service, uris, createdIndex }] of this.#referring.entries()) {
       if (index % referringAtOnce === 0 && slices.isOver) await slices.next();
       // A service that is missing does not keep APISIX from matching the route, then on every host.
       const hosts = this.#serviceHosts.get(service) ?? everyHost;
       this.#foreign.push({ id, hosts, uris, createdIndex });
     }
+  }
+
+  /** What has been read until now. Call after `refer`. */
+  found(): Found {
     return {
       owned: this.#owned,
       foreign: this.#foreign,

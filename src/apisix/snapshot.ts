@@ -57,6 +57,12 @@ export interface ForeignRoute {
   readonly createdIndex: number;
 }
 
+/** What routes and services say of strangers; of upstreams nothing has been read. */
+export type Strangers = Pick<Snapshot, "startedAt" | "foreign"> & {
+  /** Ids of the form of ours under which a route stands that is not. */
+  readonly routeIds: ReadonlySet<string>;
+};
+
 export type ForeignIds = Readonly<Record<Resource, ReadonlySet<string>>>;
 
 export interface Forged {
@@ -69,6 +75,8 @@ export interface SnapshotOptions extends ListOptions {
   readonly instance: string;
   /** `routes`: without upstreams, for a fresh look at who stands on which pair. */
   readonly only?: "routes";
+  /** Told as soon as routes and services have been read: upstreams may be many, and may then fail to be read. */
+  readonly onStrangers?: (found: Strangers) => void;
   /** Told of each object that was read, for progress. */
   readonly onObject?: (collection: Collection) => void;
 }
@@ -84,7 +92,7 @@ export interface SnapshotOptions extends ListOptions {
  * @throws TranslatorError as `readList`; then nothing is known, which is not the same as nothing being there.
  */
 export async function takeSnapshot(options: SnapshotOptions): Promise<Snapshot> {
-  const { clock, instance, only, onObject } = options;
+  const { clock, instance, only, onObject, onStrangers } = options;
   const startedAt = clock.now();
   const builder = new SnapshotBuilder(instance);
   let server = "";
@@ -96,9 +104,11 @@ export async function takeSnapshot(options: SnapshotOptions): Promise<Snapshot> 
   };
   await read("routes");
   await read("services");
+  await builder.refer(new Slices(clock));
+  const { foreign, foreignIds } = builder.found();
+  onStrangers?.({ startedAt, foreign, routeIds: foreignIds.route });
   if (only !== "routes") await read("upstreams");
-  const found = await builder.finish(new Slices(clock));
-  return { startedAt, finishedAt: clock.now(), version: versionOf(server), ...found };
+  return { startedAt, finishedAt: clock.now(), version: versionOf(server), ...builder.found() };
 }
 
 /** From `APISIX/3.18.0`; `""` where it is none of APISIX's. */

@@ -1,8 +1,9 @@
-import type { Snapshot } from "../apisix/snapshot.ts";
+import type { Snapshot, Strangers } from "../apisix/snapshot.ts";
 import type { Intruder } from "../claims/claim.ts";
 import { TranslatorError } from "../errors.ts";
 import type { Cancel, Clock, Log } from "../runtime.ts";
 import { adoptGroup } from "./adopt-group.ts";
+import { ForeignLooks } from "./foreign-looks.ts";
 import type { GroupRecord } from "./group-record.ts";
 import { StrangerReports } from "./stranger-reports.ts";
 import type { Writer } from "./writer.ts";
@@ -11,8 +12,6 @@ import type { Writer } from "./writer.ts";
 const secondLook = 45_000;
 /** An audit takes at most a hundredth of the time. */
 const durationShare = 100;
-/** Foreign pairs older than this are read again before a burst that takes pairs never held. */
-const longestForeignLook = 30_000;
 const firstBackoff = 1000;
 const longestBackoff = 30_000;
 
@@ -21,8 +20,11 @@ export interface AuditParts {
   readonly log: Log;
   readonly interval: number;
   readonly writer: Writer;
-  /** Reads everything; rejects when any part of it cannot be read: unknown is never empty. */
-  readonly take: (only?: "routes") => Promise<Snapshot>;
+  /**
+   * Reads everything; rejects when any part of it cannot be read: unknown is never empty. Tells of strangers' routes as
+   * soon as they are known.
+   */
+  readonly take: (onStrangers: (found: Strangers) => void, only?: "routes") => Promise<Snapshot>;
   readonly fault: (error: unknown) => void;
 }
 
@@ -48,16 +50,14 @@ export class Audit {
   #error: TranslatorError | undefined;
   /** What was said of it last. */
   #said = "";
-  /** When foreign routes were last read. */
-  #foreignAt = Number.NEGATIVE_INFINITY;
-  /** What was read of them before is out of date. */
-  #foreignSince = Number.NEGATIVE_INFINITY;
+  readonly #foreign: ForeignLooks;
   readonly #reports: StrangerReports;
   #stopped = false;
 
   constructor(parts: AuditParts) {
     this.#parts = parts;
     this.#reports = new StrangerReports(parts.log);
+    this.#foreign = new ForeignLooks(parts);
   }
 
   get last(): LastLook | undefined {
@@ -108,23 +108,21 @@ export class Audit {
 
   /** Whether foreign routes were read since APISIX last failed to answer, or just now; and since they were out of date. */
   isForeignKnown(lastTrouble: number): boolean {
-    if (this.#foreignAt < this.#foreignSince) return false;
-    return this.#foreignAt > lastTrouble || this.#parts.clock.now() - this.#foreignAt < longestForeignLook;
+    return this.#foreign.isKnown(lastTrouble);
   }
 
   /** Somebody's route was found otherwise than by a look at all: before pairs are taken anew, all are read. */
   outdateForeign(): void {
-    this.#foreignSince = this.#parts.clock.now();
+    this.#foreign.outdate();
   }
 
   /** Looks again if what is known of foreign routes is old; false when that cannot be done now. */
   async refreshForeign(): Promise<boolean> {
-    const { clock, writer } = this.#parts;
-    const isRecent = clock.now() - this.#foreignAt < longestForeignLook;
-    if (isRecent && this.isForeignKnown(writer.breaker.lastTrouble)) return true;
+    const { writer } = this.#parts;
+    if (this.#foreign.isRecent && this.#foreign.isKnown(writer.breaker.lastTrouble)) return true;
     const routes = await this.#take("routes");
     if (routes === undefined) return false;
-    this.#adoptForeign(routes, this.#last);
+    this.#reportIntruders();
     await writer.portions.whole();
     return true;
   }
@@ -165,7 +163,7 @@ export class Audit {
   async #take(only?: "routes"): Promise<Snapshot | undefined> {
     const { take, writer, log } = this.#parts;
     try {
-      const snapshot = await take(only);
+      const snapshot = await take((found) => this.#foreign.hear(found, this.#last), only);
       this.#failures = 0;
       if (this.#said !== "") log.info({}, "APISIX can be read again");
       this.#said = "";
@@ -185,19 +183,11 @@ export class Audit {
     }
   }
 
-  /** `whole`: the last look at everything, where this one is at routes alone and does not see who has which upstream. */
-  #adoptForeign({ foreign, foreignIds, startedAt }: Snapshot, whole?: LastLook): void {
-    const { writer } = this.#parts;
-    const asOf = whole?.startedAt ?? startedAt;
-    const known = whole?.foreignIds ?? { upstream: [], route: [] };
-    const upstream = new Set([...foreignIds.upstream, ...known.upstream]);
-    const route = new Set([...foreignIds.route, ...known.route]);
-    writer.setForeign({ routes: foreign, ids: { upstream, route }, asOf }, () => {
-      this.#foreignAt = startedAt;
-      const found: Intruder[] = [];
-      const take = (intruder?: Intruder): unknown => intruder && found.push(intruder);
-      writer.portions.run(writer.claims.intruders(), take, () => this.#reports.intruders(found));
-    });
+  #reportIntruders(): void {
+    const { portions, claims } = this.#parts.writer;
+    const found: Intruder[] = [];
+    const take = (intruder?: Intruder): unknown => intruder && found.push(intruder);
+    portions.run(claims.intruders(), take, () => this.#reports.intruders(found));
   }
 
   async #adopt(snapshot: Snapshot, forgotten: ReadonlySet<string>, isFirst: boolean): Promise<number> {
@@ -214,7 +204,10 @@ export class Audit {
       if (snapshot.owned.has(record.id)) return;
       if (adoptGroup(writer, record, {}, look)) drifted++;
     };
-    writer.portions.run(writer.records.all(), lack, () => this.#adoptForeign(snapshot));
+    writer.portions.run(writer.records.all(), lack, () => {
+      this.#foreign.hearIds(snapshot);
+      this.#reportIntruders();
+    });
     await writer.portions.whole();
     if (drifted > 0 && !isFirst)
       log.info({ groups: drifted }, "somebody changed objects of ours: they are restored");

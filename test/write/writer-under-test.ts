@@ -92,9 +92,9 @@ export class WriterUnderTest {
     );
     this.audit = new Audit({
       ...{ clock, log: silentLog, interval: 1e9, writer: this.writer, fault },
-      take: (only) =>
+      take: (onStrangers, only) =>
         takeSnapshot({
-          ...{ transport, clock, instance, timeout: 1000, maxListBytes: 1e9 },
+          ...{ transport, clock, instance, onStrangers, timeout: 1000, maxListBytes: 1e9 },
           ...(only === undefined ? {} : { only }),
         }),
     });
