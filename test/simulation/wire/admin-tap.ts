@@ -87,7 +87,7 @@ export class AdminTap {
       ...{ exchange: undefined, endedAt: undefined, isOrphan: () => !leads() },
     };
     sent(request);
-    if (id !== undefined) knowledge.begins(id);
+    if (id !== undefined) knowledge.begins(collection as Collection, id);
     return request;
   }
 
@@ -111,9 +111,10 @@ export class AdminTap {
   }
 
   #unanswered(sent: SentRequest, why: string): void {
-    const { knowledge } = this.#options;
+    const { knowledge, gate } = this.#options;
     const { collection, id, method } = sent;
     if (sent.endedAt !== undefined) return;
+    if (id !== undefined) knowledge.troubled(gate.time.now());
     if (id !== undefined && method !== "GET") knowledge.unanswered(collection as Collection, id);
     this.#end(sent, why);
   }
@@ -127,7 +128,9 @@ export class AdminTap {
   }
 
   #answered(sent: SentRequest, request: AdminRequest, status: number, text: string): void {
+    const { knowledge, gate } = this.#options;
     const json = parsed(text);
+    if (sent.id !== undefined && !isNormal(status, json)) knowledge.troubled(gate.time.now());
     if (sent.id === undefined) this.#listHeard(sent, status, json);
     else if (sent.method === "GET") this.#objectHeard(sent, status, json);
     else this.#writeHeard(sent, request, status, json);
@@ -171,6 +174,12 @@ export class AdminTap {
     else if (json === undefined || (status >= 500 && json["error_msg"] !== etcdDown))
       knowledge.unanswered(collection, id);
   }
+}
+
+/** An answer of APISIX's own about the object; what etcd refused is none. */
+function isNormal(status: number, json: Body | undefined): boolean {
+  const isOwn = json !== undefined && [200, 201, 400, 404].includes(status);
+  return isOwn && !String(json["error_msg"]).includes(etcdDown);
 }
 
 function parsed(text: string): Body | undefined {

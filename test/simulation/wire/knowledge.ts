@@ -43,8 +43,10 @@ const sweepsAtOnce = 4;
 interface Uncertain {
   /** When it next succeeded, or was looked at. */
   okAt: number | undefined;
-  /** Not read since. */
+  /** What the look that is under way has not read yet. */
   unread: Set<Collection>;
+  /** The last trouble when that look began. */
+  troubleBefore: number;
 }
 
 /** A little less than the 10 s of normal answers after which an uncertain id is read back for good. */
@@ -68,6 +70,7 @@ export class Knowledge {
   readonly #everUncertain = new Set<string>();
   #lookAtAll: Record<Collection, number> = { routes: -Infinity, upstreams: -Infinity };
   #sweeps: Sweep[] = [];
+  #troubleAt = -Infinity;
   /** When the store was read for the last list of everybody's routes. */
   routesSeenAt = -Infinity;
 
@@ -83,8 +86,13 @@ export class Knowledge {
     return Math.max(this.#looks.get(`${collection}/${id}`) ?? -Infinity, this.#lookAtAll[collection]);
   }
 
-  begins(id: string): void {
+  /** Whatever does not read the other half of a look begins a new one. */
+  begins(collection: Collection, id: string): void {
     this.#inFlight.set(id, (this.#inFlight.get(id) ?? 0) + 1);
+    const uncertain = this.#uncertain.get(id);
+    if (uncertain === undefined || (uncertain.unread.size === 1 && uncertain.unread.has(collection))) return;
+    uncertain.unread = bothCollections();
+    uncertain.troubleBefore = this.#troubleAt;
   }
 
   ends(id: string, at: number): void {
@@ -102,11 +110,13 @@ export class Knowledge {
     this.#readBack(collection, id, at);
   }
 
+  /** A look that began too soon after trouble was for another reason, a shard's question say: it makes nothing certain. */
   #readBack(collection: Collection, id: string, at: number): void {
     const uncertain = this.#uncertain.get(id);
     uncertain?.unread.delete(collection);
     if (uncertain === undefined || uncertain.unread.size > 0) return;
     uncertain.unread = bothCollections();
+    if (at - uncertain.troubleBefore < normalFor) return;
     if (uncertain.okAt !== undefined && at - uncertain.okAt >= normalFor) this.#uncertain.delete(id);
     else uncertain.okAt ??= at;
   }
@@ -121,7 +131,12 @@ export class Knowledge {
   unanswered(collection: Collection, id: string): void {
     this.#known.set(`${collection}/${id}`, unknown);
     this.#everUncertain.add(id);
-    this.#uncertain.set(id, { okAt: undefined, unread: bothCollections() });
+    this.#uncertain.set(id, { okAt: undefined, unread: bothCollections(), troubleBefore: this.#troubleAt });
+  }
+
+  /** A request for one object had no answer, or not a normal one. */
+  troubled(at: number): void {
+    this.#troubleAt = at;
   }
 
   /** A whole list was heard to its end. Routes count once their services have been heard, all once upstreams have. */
