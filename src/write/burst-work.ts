@@ -50,6 +50,7 @@ export class BurstWork {
     else {
       if (cut.why === "foreign" && !steppingBack.mayGo(record)) return claims.refused(cut.id);
       await requests.remove(record, "route", isStill);
+      if (cut.why === "foreign") steppingBack.went(record);
       // Its grace may have ended meanwhile, and without a route it is no candidate of a burst any more.
       if (record.ending && record.route === undefined) await flow.removal.remove(record);
     }

@@ -148,13 +148,14 @@ export class GroupFlow {
     bursts.wake();
   }
 
-  /** Nothing declares it and nothing of it stands: it is forgotten everywhere. */
+  /** Less of it may stand than did. Where nothing declares it and nothing of it stands, it is forgotten everywhere. */
   finalize(record: GroupRecord): void {
-    const { guard, removals, retries, claims, records, limiting } = this.#parts.writer;
-    if (this.#isForgotten(record) || mayStand(record) || isDeclared(record)) return;
+    const { removals, retries, claims, records, limiting } = this.#parts.writer;
+    if (this.#isForgotten(record)) return;
+    this.removal.noteGone(record);
+    if (mayStand(record) || isDeclared(record)) return;
     this.removal.stay(record);
     removals.forgotten(record);
-    guard.forget(record.id);
     retries.clear(record);
     claims.forget(record.id);
     records.delete(record);
@@ -227,9 +228,8 @@ export class GroupFlow {
   }
 
   #beginEmptying(record: GroupRecord): void {
-    const { claims } = this.#parts.writer;
     this.#dirtyUpstream(record);
-    if (record.claim !== undefined) claims.want(record.claim);
+    if (record.claim !== undefined) this.#parts.writer.claims.want(record.claim);
     this.gate(record);
   }
 

@@ -2,6 +2,8 @@ import type { Claims } from "../claims/claims.ts";
 import type { Clock } from "../runtime.ts";
 import type { GroupRecord } from "./group-record.ts";
 import type { GroupRequests } from "./group-requests.ts";
+import type { Guard } from "./guard.ts";
+import type { Removals } from "./removals.ts";
 
 export interface GroupRemovalParts {
   readonly clock: Clock;
@@ -11,6 +13,8 @@ export interface GroupRemovalParts {
   readonly writer: {
     readonly claims: Claims;
     readonly requests: GroupRequests;
+    readonly guard: Guard;
+    readonly removals: Pick<Removals, "isAsked">;
     readonly bursts: { wake(): void };
   };
   readonly mayWrite: (record: GroupRecord) => boolean;
@@ -73,6 +77,16 @@ export class GroupRemoval {
   again(record: GroupRecord): void {
     if (record.leaving?.emptied === false) void this.#empty(record).catch(this.#parts.fault);
     if (record.ending) this.end(record);
+  }
+
+  /** What the guard let go may have gone: what ends has lost its route, anything else its nodes. */
+  noteGone(record: GroupRecord): void {
+    const { clock, writer } = this.#parts;
+    const { upstream, route, uncertain, ending } = record;
+    // A request that had no answer may give it back what it lost.
+    if (uncertain !== undefined || writer.removals.isAsked(record)) return;
+    const isEmptied = upstream === undefined || upstream.isEmpty === true;
+    if (ending ? route === undefined : isEmptied) writer.guard.went(clock.now(), record.id);
   }
 
   /** It is declared again, or is gone: nothing goes on of what was begun. */

@@ -29,9 +29,10 @@ export interface GuardStatus {
  * Bounds how many groups are deleted, or emptied for want of a source, in a sliding minute (PRODUCT.md, "Guard"). Pure:
  * `now` is `Clock.now()`, milliseconds.
  *
- * Guarantees: without approval, no more than max(maxDeletes, maxDeleteRatio × owned) groups pass within 60 s, in each
- * cluster and in all. A group that passed once is not counted again until `forget` or `release`: emptied first and
- * deleted later, it counts once. A held group stays held until approved or released, though the window have room.
+ * Guarantees: without approval, no more than max(maxDeletes, maxDeleteRatio × owned) groups go within 60 s, in each
+ * cluster and in all. What was let go may wait for its turn, or for an answer: it counts until it `went`, and for 60 s from
+ * then. A group that passed once is not counted again until `release`: emptied first and deleted later, it counts once. A
+ * held group stays held until approved or released, though the window have room.
  */
 export class Guard {
   readonly #limits: GuardLimits;
@@ -41,6 +42,8 @@ export class Guard {
   /** Id → the batch with which it was held. */
   readonly #held = new Map<string, number>();
   readonly #passed = new Set<string>();
+  /** What was let go within the limits and has not gone yet: id → the cluster for which it counts. */
+  readonly #going = new Map<string, string>();
   readonly #passedOf = new Map<string, SlidingCount>();
   readonly #passedOfAll = new SlidingCount();
 
@@ -71,7 +74,7 @@ export class Guard {
     const fresh = asked.filter((id) => !this.#held.has(id));
     const goes =
       fresh.length === asked.length && !foundNothing && this.#hasRoom(now, cluster, asked.length, owned);
-    if (goes) this.#pass(now, cluster, asked);
+    if (goes) this.#pass(cluster, asked);
     else this.#hold(fresh);
     return goes ? "go" : "held";
   }
@@ -85,15 +88,21 @@ export class Guard {
     return this.#passed.has(id);
   }
 
-  /** Its source came back: it is neither held nor let go any more. */
-  release(id: string): void {
-    this.#held.delete(id);
-    this.#passed.delete(id);
+  /** What was let go is emptied or deleted now, as APISIX has confirmed. */
+  went(now: number, id: string): void {
+    const cluster = this.#going.get(id);
+    if (cluster === undefined) return;
+    this.#going.delete(id);
+    this.#passedIn(cluster).end(now);
+    this.#passedOfAll.end(now);
   }
 
-  /** Nothing of the group stands any more. */
-  forget(id: string): void {
-    this.release(id);
+  /** Its source came back, or nothing of it stands any more: it is neither held nor let go. */
+  release(now: number, id: string): void {
+    // A request may have taken it away before it came back.
+    this.went(now, id);
+    this.#held.delete(id);
+    this.#passed.delete(id);
   }
 
   /** Lets go what was held when `batch` was shown and still is; returns those ids. Undefined: no such batch. */
@@ -126,10 +135,13 @@ export class Guard {
     return Math.max(this.#limits.maxDeletes, this.#limits.maxDeleteRatio * owned + rounding);
   }
 
-  #pass(now: number, cluster: string, ids: readonly string[]): void {
-    this.#passedIn(cluster).add(now, ids.length);
-    this.#passedOfAll.add(now, ids.length);
-    for (const id of ids) this.#passed.add(id);
+  #pass(cluster: string, ids: readonly string[]): void {
+    this.#passedIn(cluster).begin(ids.length);
+    this.#passedOfAll.begin(ids.length);
+    for (const id of ids) {
+      this.#passed.add(id);
+      this.#going.set(id, cluster);
+    }
   }
 
   #passedIn(cluster: string): SlidingCount {
@@ -155,15 +167,24 @@ export class Guard {
   }
 }
 
-/** How much was added within the last minute. */
+/** How much is under way, or ended within the last minute. */
 class SlidingCount {
-  #parts: { readonly at: number; readonly count: number }[] = [];
+  #underWay = 0;
+  #parts: { readonly at: number; count: number }[] = [];
   #expired = 0;
   #sum = 0;
 
-  add(now: number, count: number): void {
-    this.#parts.push({ at: now, count });
-    this.#sum += count;
+  begin(count: number): void {
+    this.#underWay += count;
+  }
+
+  /** One of them ends. */
+  end(now: number): void {
+    this.#underWay -= 1;
+    this.#sum += 1;
+    const newest = this.#parts.at(-1);
+    if (newest?.at === now) newest.count += 1;
+    else this.#parts.push({ at: now, count: 1 });
   }
 
   at(now: number): number {
@@ -177,6 +198,6 @@ class SlidingCount {
       this.#parts = this.#parts.slice(this.#expired);
       this.#expired = 0;
     }
-    return this.#sum;
+    return this.#sum + this.#underWay;
   }
 }

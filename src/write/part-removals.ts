@@ -5,6 +5,7 @@ import type { Guard } from "./guard.ts";
 interface Asking {
   ask(key: string, record: GroupRecord, cluster: string, isHeld: boolean): void;
   cancel(key: string): void;
+  letGo(record: GroupRecord, cluster: string): void;
 }
 
 /** Parts of fleet groups that lists take away: each is one removal, while the group stays. */
@@ -27,6 +28,12 @@ export class PartRemovals {
     }
     record.goneParts = new Set([...record.goneParts, cluster]);
     this.#asking.ask(key, record, cluster, this.#guard.isHeld(key));
+  }
+
+  /** The guard let it go. Its group stays, and loses nodes at once: it counts from now on. */
+  letGo(now: number, record: GroupRecord, cluster: string): void {
+    this.#guard.went(now, partKey(record, cluster));
+    this.#asking.letGo(record, cluster);
   }
 
   isHeld(record: Pick<GroupRecord, "id">, cluster: string): boolean {

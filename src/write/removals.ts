@@ -74,6 +74,7 @@ export class Removals {
         this.#ask(key, { record, what: { partOf: cluster }, isHeld }, { cluster, kind });
       },
       cancel: (key) => this.#cancel(key),
+      letGo: (record, cluster) => parts.letGo(record, cluster),
     });
   }
 
@@ -184,7 +185,7 @@ export class Removals {
 
   #cancel(key: string): void {
     this.#asked.delete(key);
-    this.#parts.guard.release(key);
+    this.#parts.guard.release(this.#parts.clock.now(), key);
   }
 
   #gathered({ cluster, kind }: SourcePlace): Judgement {
@@ -196,12 +197,11 @@ export class Removals {
     return found;
   }
 
-  #judge({ place, asked, foundNothing }: Judgement): void {
+  #judge({ place: { cluster, kind }, asked, foundNothing }: Judgement): void {
     const keys = [...asked].filter((key) => this.#asked.has(key));
-    this.#judgements.delete(placeKey(place));
+    this.#judgements.delete(placeKey({ cluster, kind }));
     if (keys.length === 0) return;
     const { guard, clock, owned } = this.#parts;
-    const { cluster } = place;
     this.#answer(keys, cluster, guard.judge(clock.now(), cluster, keys, owned(cluster), { foundNothing }));
   }
 
@@ -243,7 +243,7 @@ export class Removals {
     if (asked === undefined) return;
     this.#asked.delete(key);
     const { record, what } = asked;
-    if (typeof what === "object") return this.#parts.letGo(record, what.partOf);
+    if (typeof what === "object") return this.ofParts.letGo(this.#parts.clock.now(), record, what.partOf);
     record.held = false;
     this.#parts.begin(record, what);
   }

@@ -35,14 +35,19 @@ export class SteppingBack {
     return false;
   }
 
+  /** The request that takes it off has ended. */
+  went({ id }: GroupRecord): void {
+    this.#parts.guard.went(this.#parts.clock.now(), id);
+  }
+
   /** Takes up what was approved, and lets be what no foreign route stands beside any more. */
   review(): void {
-    const { claims, guard } = this.#parts;
+    const { clock, claims, guard } = this.#parts;
     for (const record of this.#held) {
       const isApproved = !guard.isHeld(record.id);
       if (!isApproved && this.#isBesideForeign(record)) continue;
       this.#held.delete(record);
-      if (!isApproved && !record.held) guard.release(record.id);
+      if (!isApproved && !record.held) guard.release(clock.now(), record.id);
       if (record.claim !== undefined) claims.want({ ...record.claim, dirty: record.dirty.route });
     }
   }

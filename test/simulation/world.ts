@@ -55,8 +55,6 @@ export class World {
   readonly writes: string[] = [];
   requests = 0;
   lastWriteAt = 0;
-  /** When the Admin API last answered otherwise than it should. */
-  adminTroubleAt = -Infinity;
   readonly #plant: Plant | undefined;
   readonly #checks: readonly Check[];
   readonly #byTag = new Map<number, SentRequest>();
@@ -205,7 +203,6 @@ export class World {
       request.exchange = exchange;
       this.#byTag.delete(request.tag);
     }
-    if (status >= 500) this.adminTroubleAt = this.time.now();
     if (method === "GET") return;
     if (!direct && changes.length > 0) {
       this.writes.push(id ?? "");

@@ -12,6 +12,13 @@ function askMany(guard: Guard, now: number, ids: readonly string[], cluster = "c
   return ids.map((id) => guard.ask(now, id, cluster, fewOwned));
 }
 
+/** Asks for each in turn, and what may go goes at once. */
+function takeMany(guard: Guard, now: number, ids: readonly string[]): string[] {
+  const answers = askMany(guard, now, ids);
+  for (const id of ids) guard.went(now, id);
+  return answers;
+}
+
 describe("the limit", () => {
   test("what is over it is held, in each cluster and in all", () => {
     const guard = guardOf(2);
@@ -38,24 +45,35 @@ describe("the limit", () => {
 
   test("there is room again after 60 s, but what is held stays held", () => {
     const guard = guardOf(1);
-    expect(askMany(guard, 0, ["a", "b"])).toEqual(["go", "held"]);
+    expect(takeMany(guard, 0, ["a", "b"])).toEqual(["go", "held"]);
     expect(askMany(guard, 59_999, ["c"])).toEqual(["held"]);
     expect(askMany(guard, 60_000, ["b", "d"])).toEqual(["held", "go"]);
+  });
+
+  test("what was let go and waits to be written counts until it has gone, and for 60 s from then", () => {
+    const guard = guardOf(2);
+    expect(askMany(guard, 0, ["a", "b"])).toEqual(["go", "go"]);
+    guard.went(5000, "a");
+    guard.went(70_000, "b");
+    expect(askMany(guard, 70_000, ["c", "d"])).toEqual(["go", "held"]);
+    expect(askMany(guard, 129_999, ["e"])).toEqual(["held"]);
+    guard.release(130_000, "c");
+    expect(askMany(guard, 130_000, ["f", "g"])).toEqual(["go", "held"]);
   });
 
   test("a group that was emptied is not counted again when it is deleted", () => {
     const guard = guardOf(1);
     expect(askMany(guard, 0, ["a"])).toEqual(["go"]);
     expect(askMany(guard, 30_000, ["a", "a", "b"])).toEqual(["go", "go", "held"]);
-    guard.forget("a");
+    guard.release(30_000, "a");
     expect(askMany(guard, 30_000, ["a"])).toEqual(["held"]);
   });
 
   test("a source that comes back releases its own group, and counts again when it goes again", () => {
     const guard = guardOf(1);
     askMany(guard, 0, ["a", "b"]);
-    guard.release("b");
-    guard.release("a");
+    guard.release(1, "b");
+    guard.release(1, "a");
     expect(guard.status()).toEqual({ held: 0, batch: undefined });
     expect(askMany(guard, 1, ["a"])).toEqual(["held"]);
   });
@@ -113,7 +131,7 @@ describe("approval", () => {
     const guard = guardOf(0);
     askMany(guard, 0, ["a", "b"]);
     const { batch = "" } = guard.status();
-    guard.release("a");
+    guard.release(1, "a");
     askMany(guard, 1, ["a"]);
     expect(guard.approve(batch)).toEqual(["b"]);
     expect(guard.isHeld("a")).toBe(true);
@@ -121,9 +139,9 @@ describe("approval", () => {
 
   test("it counts once, and leaves the limit to others", () => {
     const guard = guardOf(1);
-    askMany(guard, 0, ["a", "b"]);
+    takeMany(guard, 0, ["a", "b"]);
     guard.approve(guard.status().batch ?? "");
-    guard.forget("b");
+    guard.release(60_000, "b");
     expect(askMany(guard, 60_000, ["c"])).toEqual(["go"]);
     expect(askMany(guard, 60_000, ["b"])).toEqual(["held"]);
   });

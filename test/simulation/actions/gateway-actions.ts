@@ -90,7 +90,6 @@ function etcd(state: "down" | "hung", longest: number): Action {
     world.admin.faults.setEtcd(state);
     world.later(ms, () => {
       world.admin.faults.setEtcd("up");
-      world.adminTroubleAt = world.time.now();
       world.trace.say("apisix", "etcd is back");
     });
     return `apisix: etcd is ${state} for ${(ms / 1000).toFixed(1)} s`;

@@ -10,8 +10,6 @@ import type { Check } from "./check.ts";
 import { isPurged, memberClusters } from "./sight.ts";
 
 const minute = 60_000;
-/** While APISIX does not answer, more may gather. */
-const afterTrouble = 180_000;
 /** PRODUCT.md: nothing found where ten or more objects stood. */
 const worthDoubt = 10;
 
@@ -125,7 +123,6 @@ export class GuardCheck implements Check {
     const now = this.#world.time.now();
     // The earliest time at which it can have been let go; what is judged now may have gone without grace.
     this.#gone.set(id, { cluster, at: now - ago });
-    if (now - ago - this.#world.adminTroubleAt < afterTrouble) return;
     const recent = [...this.#gone].filter(([other, { at }]) => other === id || now - at < minute);
     this.#judge(recent, this.#owned().length, "in all");
     // A fleet group counts in each cluster that has a part in it.
