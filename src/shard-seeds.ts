@@ -1,4 +1,3 @@
-import type { Standing } from "./apisix/types.ts";
 import type { Config, HostPolicy } from "./config.ts";
 import type { Configured, HostRule, Known } from "./shard/protocol.ts";
 import { unpackEndpointSlice } from "./shard/pack.ts";
@@ -6,6 +5,7 @@ import { placeOf, shardOf, type Place } from "./shard/shard-key.ts";
 import type { Applied } from "./shard/shards.ts";
 import type { ObjectStore, StoredObject, StoreKey } from "./store/object-store.ts";
 import type { GroupRecord } from "./write/group-record.ts";
+import { knownOf } from "./write/known-of.ts";
 
 /** What each shard is told of the configuration. */
 export function shardOptionsOf(config: Config): Configured {
@@ -35,7 +35,7 @@ function hostRuleOf({ clusters, namespaces, hosts }: HostPolicy): HostRule {
 
 /** What a new shard is seeded with: its objects from the store, and what stands of its ids from the writer's records. */
 export function shardSeeds(
-  { shards: { by } }: Config,
+  { shards: { by } }: Pick<Config, "shards">,
   count: number,
   store: ObjectStore,
   records: () => Iterable<GroupRecord>,
@@ -55,15 +55,9 @@ export function shardSeeds(
     },
     *knownOf(shard) {
       for (const record of records()) {
-        const { id, identity, upstream, route, members } = record;
-        if (shardOf(identity, count, by) !== shard || (upstream === undefined && route === undefined))
-          continue;
-        yield {
-          ...{ id, identity },
-          ...(members.length === 0 ? {} : { members }),
-          ...(upstream === undefined ? {} : { upstream }),
-          ...(route === undefined ? {} : { route: contentOf(route) }),
-        };
+        if (shardOf(record.identity, count, by) !== shard) continue;
+        const known = knownOf(record);
+        if (known.upstream !== undefined || known.route !== undefined) yield known;
       }
     },
   };
@@ -75,8 +69,4 @@ function* everyObject(store: ObjectStore): Iterable<StoreKey & StoredObject> {
       for (const object of store.objects(cluster, kind)) yield { cluster, kind, ...object };
     }
   }
-}
-
-function contentOf({ digest, found }: Standing): Standing {
-  return found === undefined ? { digest } : { digest, found };
 }

@@ -47,7 +47,10 @@ interface ClusterOptions {
   readonly namespaces?: readonly string[];
 }
 
-/** What stands in APISIX under one id; a resource that is absent does not stand. */
+/**
+ * What stands in APISIX under one id; a resource that is absent does not stand. A route that may still come to stand, for
+ * a write of it had no answer, is not absent: its digest is `""`.
+ */
 export interface Known {
   readonly id: string;
   readonly identity: Identity;

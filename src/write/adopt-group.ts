@@ -1,5 +1,4 @@
 import type { Owned } from "../apisix/snapshot.ts";
-import type { RouteShape } from "../claims/claim.ts";
 import type { GroupRecord } from "./group-record.ts";
 import type { Writer } from "./writer.ts";
 
@@ -19,7 +18,10 @@ export function adoptGroup(
 ): boolean {
   if (record.atWork || record.endedAt >= at) return false;
   if (record.uncertain !== undefined) {
-    if (route !== undefined && route.digest !== record.route?.digest) mayStandAt(writer, record, route);
+    if (route === undefined || route.digest === record.route?.digest) return false;
+    const { hosts, uris } = route;
+    writer.standings.mayStandAt(record, { hosts, uris });
+    writer.settleLook(record);
     return false;
   }
   record.lookedAt = at;
@@ -42,11 +44,4 @@ export function adoptGroup(
   writer.standings.looked(record, upstream, shaped);
   writer.settleLook(record);
   return drift.upstream || drift.route;
-}
-
-/** Its own request has not been read back; but what was seen there since may be another's, a dead leader's say: both count. */
-function mayStandAt(writer: Writer, record: GroupRecord, { hosts, uris }: RouteShape): void {
-  record.uncertain = { okAt: record.uncertain?.okAt, route: true };
-  writer.claims.uncertain(record.id, { hosts, uris });
-  writer.settleLook(record);
 }

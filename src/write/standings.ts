@@ -7,6 +7,7 @@ import type { JsonObject, MemberCluster, Resource, Standing } from "../apisix/ty
 import type { RouteShape } from "../claims/claim.ts";
 import type { Claims } from "../claims/claims.ts";
 import type { GroupRecord, StandingUpstream } from "./group-record.ts";
+import { contentOf, knownOf } from "./known-of.ts";
 import type { Records } from "./records.ts";
 import type { ShardPort } from "./shard-port.ts";
 
@@ -63,7 +64,7 @@ export class Standings {
     upstream: (Standing & Pick<OwnedUpstream, "members" | "nodes">) | undefined,
     route: (Standing & { readonly shape: RouteShape; readonly createdIndex: number }) | undefined,
   ): void {
-    record.upstream = upstream && { ...withoutShape(upstream), isEmpty: upstream.nodes === 0 };
+    record.upstream = upstream && { ...contentOf(upstream), isEmpty: upstream.nodes === 0 };
     record.members = record.identity.share === "fleet" ? (upstream?.members ?? []) : [];
     record.route = route;
     this.#claim(record, route?.shape ?? null, route?.createdIndex);
@@ -80,6 +81,13 @@ export class Standings {
     this.#tell(record);
   }
 
+  /** Its own request has not been read back, but a route was seen there since, which may be another's: it may stand on both. */
+  mayStandAt(record: GroupRecord, shape: RouteShape): void {
+    record.uncertain = { okAt: record.uncertain?.okAt, route: true };
+    this.#claims.uncertain(record.id, shape);
+    this.#tell(record);
+  }
+
   /** The route's write was answered, or was not needed: the claim's request is over. */
   confirm(record: GroupRecord): void {
     this.#claim(record, record.route?.shape ?? null);
@@ -88,7 +96,7 @@ export class Standings {
   /** Everything of it has been read: nothing is uncertain any more. */
   certain(record: GroupRecord): void {
     record.uncertain = undefined;
-    this.#records.note(record);
+    this.#tell(record);
     this.#claims.stands(record.id, record.identity, record.route?.shape ?? null);
   }
 
@@ -99,13 +107,7 @@ export class Standings {
 
   #tell(record: GroupRecord): void {
     this.#records.note(record);
-    const { id, identity, upstream, route, members } = record;
-    this.#shards.known({
-      ...{ id, identity },
-      ...(members.length === 0 ? {} : { members }),
-      ...(upstream === undefined ? {} : { upstream: withoutShape(upstream) }),
-      ...(route === undefined ? {} : { route: withoutShape(route) }),
-    });
+    this.#shards.known(knownOf(record));
   }
 }
 
@@ -131,10 +133,4 @@ function texts(object: JsonObject, many: string, one: string): string[] {
   const list = object[many];
   const found = Array.isArray(list) ? list : [object[one]];
   return found.filter((value): value is string => typeof value === "string");
-}
-
-function withoutShape(standing: Standing): Standing {
-  return standing.found === undefined
-    ? { digest: standing.digest }
-    : { digest: standing.digest, found: standing.found };
 }

@@ -160,6 +160,11 @@ export class WriterUnderTest {
     this.admin.handle({ method, path, ...(body === undefined ? {} : { body }) });
   }
 
+  /** Digest of what the shard was last told to stand; `""`: its content is not known; undefined: nothing stands. */
+  told(resource: Resource, name: string): string | undefined {
+    return this.#known.get(`${resource} ${this.id(name)}`);
+  }
+
   /** Hosts of the route that stands; undefined: none does. */
   hosts(name: string): unknown {
     return this.admin.store.get("routes", this.id(name))?.value["hosts"];

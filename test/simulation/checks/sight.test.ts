@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import type { Identity } from "../../../src/apisix/types.ts";
+import type { Body } from "../oracle/ownership.ts";
 import type { SentRequest } from "../wire/admin-tap.ts";
 import type { Known } from "../wire/knowledge.ts";
 import { cameLater } from "./sight.ts";
@@ -13,6 +14,9 @@ const ofEast = {
   type: "value",
   value: { labels: { "translator/member.east": "uid" } },
 } as const satisfies Known;
+
+const ofWest = { labels: { "translator/member.west": "uid" } };
+const either = (...bodies: readonly (Body | undefined)[]): Known => ({ type: "unknown", either: bodies });
 
 /** A write that was given up, until `fields` say otherwise. */
 function sent(knownUpstream: Known, fields: Partial<SentRequest> = {}): SentRequest {
@@ -32,6 +36,8 @@ it.each([
   ["of a process that leads no more", sent(absent, orphaned), true],
   ["applied in time", sent(absent, { endedAt: undefined }), false],
   ["sent when it was unknown what stood", sent(unknown), false],
+  ["sent when it was open which of two stood, both without it", sent(either(ofEast.value, undefined)), true],
+  ["sent when it was open which of two stood, one with it", sent(either(ofEast.value, ofWest)), false],
   ["a DELETE of what did not stand", sent(absent, { method: "DELETE" }), false],
 ])("a late write is not blamed for a cluster that joined after it was sent: %s", (_, request, isExcused) => {
   expect(cameLater("west", fleet, request)).toBe(isExcused);

@@ -1,8 +1,10 @@
 import type { Identity } from "../../../src/apisix/types.ts";
 import type { SentRequest } from "../wire/admin-tap.ts";
 import { nodesOf } from "../oracle/ownership.ts";
+import type { Body } from "../oracle/ownership.ts";
 import type { Purge } from "../translator-process.ts";
 import type { Basis } from "../wire/heard-lists.ts";
+import { candidatesOf } from "../wire/knowledge.ts";
 import type { World } from "../world.ts";
 
 /** A half-open watch is noticed within 60 s; 30 s without one make a kind degraded. */
@@ -42,7 +44,7 @@ interface Address {
 /**
  * A write that was given up, or whose process leads no more, is applied in whatever comes to stand meanwhile. Of a cluster
  * that is known to have had no part in the fleet group's upstream when it was sent, or not this node, it was not sent to
- * take anything.
+ * take anything. Where it was open whether a write before it was applied, that has to be so of either.
  */
 export function cameLater(
   cluster: string,
@@ -52,12 +54,13 @@ export function cameLater(
 ): boolean {
   const isOver = request.endedAt !== undefined || request.isOrphan();
   if (!isOver || identity.share !== "fleet") return false;
-  const { knownUpstream } = request;
-  if (knownUpstream.type === "absent") return request.method === "PUT";
-  if (knownUpstream.type !== "value") return false;
-  const { value } = knownUpstream;
   const isNode = ({ host, port }: Address): boolean => host === node?.host && port === node.port;
-  return !memberClusters(value).includes(cluster) || (node !== undefined && !nodesOf(value).some(isNode));
+  const isWithout = (body: Body): boolean =>
+    !memberClusters(body).includes(cluster) || (node !== undefined && !nodesOf(body).some(isNode));
+  const candidates = candidatesOf(request.knownUpstream);
+  return (
+    candidates?.every((body) => (body === undefined ? request.method === "PUT" : isWithout(body))) === true
+  );
 }
 
 /**

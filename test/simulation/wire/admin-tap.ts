@@ -67,7 +67,7 @@ export class AdminTap {
       const response = await gate.promise(asked);
       return { ...response, body: this.#heard(sent, request, response) };
     } catch (error) {
-      this.#unanswered(sent, String(error));
+      this.#unanswered(sent, request, String(error));
       throw error;
     }
   };
@@ -106,16 +106,17 @@ export class AdminTap {
       this.#answered(sent, request, status, Buffer.concat(pieces).toString("utf8"));
     } finally {
       // Broken off, or left unread.
-      this.#unanswered(sent, `${status}, not read to its end`);
+      this.#unanswered(sent, request, `${status}, not read to its end`);
     }
   }
 
-  #unanswered(sent: SentRequest, why: string): void {
+  #unanswered(sent: SentRequest, { body = "" }: AdminRequest, why: string): void {
     const { knowledge, gate } = this.#options;
     const { collection, id, method } = sent;
     if (sent.endedAt !== undefined) return;
     if (id !== undefined) knowledge.troubled(gate.time.now());
-    if (id !== undefined && method !== "GET") knowledge.unanswered(collection as Collection, id);
+    if (id !== undefined && method !== "GET")
+      knowledge.unanswered(collection as Collection, id, parsed(body));
     this.#end(sent, why);
   }
 
@@ -172,7 +173,7 @@ export class AdminTap {
     else if (isDone && sent.method === "DELETE" && (status === 200 || status === 404))
       knowledge.written(collection, id, undefined, now);
     else if (json === undefined || (status >= 500 && json["error_msg"] !== etcdDown))
-      knowledge.unanswered(collection, id);
+      knowledge.unanswered(collection, id, parsed(request.body ?? ""));
   }
 }
 

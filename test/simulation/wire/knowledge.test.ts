@@ -9,7 +9,7 @@ const route = { uri: "/*" };
 function uncertain(): Knowledge {
   const knowledge = new Knowledge();
   knowledge.troubled(0);
-  knowledge.unanswered("routes", id);
+  knowledge.unanswered("routes", id, route);
   knowledge.written("upstreams", id, {}, 0);
   return knowledge;
 }

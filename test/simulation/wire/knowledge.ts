@@ -5,12 +5,19 @@ export type Collection = "routes" | "upstreams";
 
 /**
  * What a process can know of one object: as it last read it or had its write acknowledged. `unknown`: a request ended
- * without an answer since.
+ * without an answer since. `either`: what was known before, and what was sent since without an answer (undefined:
+ * nothing, or a DELETE); absent: what was known before is not known either.
  */
 export type Known =
   | { readonly type: "value"; readonly value: Body }
   | { readonly type: "absent" }
-  | { readonly type: "unknown" };
+  | { readonly type: "unknown"; readonly either?: readonly (Body | undefined)[] };
+
+/** All that may stand, as far as the process knows; undefined: anything. */
+export function candidatesOf(known: Known): readonly (Body | undefined)[] | undefined {
+  if (known.type === "value") return [known.value];
+  return known.type === "absent" ? [undefined] : known.either;
+}
 
 export interface ReadItem {
   readonly id: string;
@@ -128,8 +135,11 @@ export class Knowledge {
     this.#known.set(`${collection}/${id}`, value === undefined ? absent : { type: "value", value });
   }
 
-  unanswered(collection: Collection, id: string): void {
-    this.#known.set(`${collection}/${id}`, unknown);
+  /** `value`: what it was to make stand; undefined: it was to delete. */
+  unanswered(collection: Collection, id: string, value: Body | undefined): void {
+    const before = candidatesOf(this.of(collection, id));
+    const known: Known = before === undefined ? unknown : { type: "unknown", either: [...before, value] };
+    this.#known.set(`${collection}/${id}`, known);
     this.#everUncertain.add(id);
     this.#uncertain.set(id, { okAt: undefined, unread: bothCollections(), troubleBefore: this.#troubleAt });
   }
@@ -163,7 +173,7 @@ export class Knowledge {
     const key = `${collection}/${id}`;
     const known = this.#known.get(key);
     const isNews = known?.type !== "value" || writtenOf(known.value) !== writtenOf(value);
-    if (isNews && this.#everUncertain.has(id)) this.#known.delete(key);
+    if (isNews && this.#everUncertain.has(id)) this.#known.set(key, unknown);
     else this.#known.set(key, { type: "value", value });
   }
 
