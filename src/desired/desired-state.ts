@@ -136,10 +136,18 @@ export class DesiredState {
     });
   }
 
-  /** Nothing of it stands, so no object that cannot be read belongs to it: what is written later decides nothing anew. */
+  /**
+   * Nothing of it stands, so no object that cannot be read belongs to it, and one that is paused gives it nothing, whatever
+   * this shard saw before: a new leader could not know. What is written later decides nothing anew.
+   */
   nothingStands({ id, identity }: Pick<Group, "id" | "identity">): void {
     if (identity.share === "none") return;
     for (const { decided } of this.#keeping.undecided(identity, id)) decided.add(id);
+    for (const member of [...(this.groups.get(id)?.members.values() ?? [])]) {
+      if (!member.counted) this.#alter(member, undefined);
+      else if (member.paused !== false && member.paused.nodes.length > 0)
+        this.#alter(member, { ...member, paused: { nodes: [] } });
+    }
   }
 
   /** Every group that objects of this place may share and for which that is open. */
@@ -158,6 +166,18 @@ export class DesiredState {
     const group = newGroup(id, identity);
     this.groups.set(id, group);
     return group;
+  }
+
+  /** Puts another in the place of a member, or nothing. */
+  #alter(member: Member, other: Member | undefined): void {
+    const { id, cluster, object } = member;
+    const source = this.source(keyOf(cluster, object));
+    if (source === undefined) return;
+    const members = source.members.flatMap((each) => (each.id === id ? (other ?? []) : each));
+    this.#sources.put({ ...source, members });
+    const group = this.groups.get(id);
+    if (other === undefined) group?.members.delete(member);
+    else group?.members.set(other);
   }
 
   #read(cluster: string, object: SourceObject, old: Source | undefined): Source {

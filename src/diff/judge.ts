@@ -103,11 +103,13 @@ export class Judge {
     if (this.mustWait(group)) return;
     this.#working(group, "judge");
     const tracked = this.track(id);
+    // Before it is viewed: it may be that some members have nothing in it.
+    const isUnclear = this.isUnclear(group);
     const view = this.view(group);
     if (this.sights.waitsForNodes(group, view)) return;
     tracked.isPlain =
       view.type === "live" && [...group.members.values()].every(({ paused }) => paused === false);
-    if (this.isUnclear(group)) return this.need(group);
+    if (isUnclear) return this.need(group);
     if (view.type === "live" || view.type === "frozen") {
       // What is presumed to lose its nodes comes before the guard: it may have none.
       if (this.contents.judge(group, view, tracked, verify || view.bare) === "missing") this.need(group);
@@ -119,6 +121,7 @@ export class Judge {
         word: tracked.word,
         at: tracked.at,
         needed: tracked.needed,
+        awaitsUpstream: tracked.awaitsUpstream,
       });
     const body = this.#mayHandOut > 0 ? unaskedBody(group, view, tracked, known, this.contents) : undefined;
     this.#say(group, view, tracked);
@@ -170,7 +173,8 @@ export class Judge {
   /** It stands, and who is in it is open: nothing is said of it, nor written, before a look at it. */
   isUnclear(group: Group): boolean {
     if (this.known.get(group.id) !== undefined) return this.desired.isUnclear(group);
-    this.desired.nothingStands(group);
+    // What is on its way may come to stand.
+    if (!this.track(group.id).awaitsUpstream) this.desired.nothingStands(group);
     return false;
   }
 

@@ -49,8 +49,9 @@ export function letGo(content: Content): Content {
 }
 
 /** Whatever was judged of the content is to be judged anew. */
-export function nothingStands(): Pick<Tracked, "upstream" | "route" | "routeKey"> {
+export function nothingStands(): Pick<Tracked, "upstream" | "route" | "routeKey" | "awaitsUpstream"> {
   return {
+    awaitsUpstream: false,
     upstream: { state: "dirty", digest: undefined },
     route: { state: "dirty", digest: undefined },
     routeKey: "",

@@ -95,8 +95,7 @@ export class Naive {
 
   /** What is to stand now that everything has been written. */
   settle(): ReadonlyMap<string, NaiveGroup> {
-    this.#read(() => true);
-    const now = this.#members;
+    const now = this.#read();
     const groups = new Map<string, Member[]>();
     for (const member of [...now.values()].flat())
       groups.set(member.id, [...(groups.get(member.id) ?? []), member]);
@@ -109,22 +108,18 @@ export class Naive {
     return stands;
   }
 
-  /** Another translator reads all anew: of what nobody declares any more it knows only what stands. */
-  restart(): void {
-    this.#read(({ id }) => this.#stood.has(id));
-  }
-
-  /** `isKnown`: of what an object was a member of before. */
-  #read(isKnown: (member: Member) => boolean): void {
+  /** What each object is a member of: of what it does not declare any more, only of what stood. */
+  #read(): ReadonlyMap<string, readonly Member[]> {
     const now = new Map<string, readonly Member[]>();
     for (const [cluster, { services }] of this.#clusters) {
       for (const [name, service] of services) {
         const key = `${cluster}/${name}`;
-        const before = (this.#members.get(key) ?? []).filter(isKnown);
+        const before = (this.#members.get(key) ?? []).filter(({ id }) => this.#stood.has(id));
         now.set(key, this.#membersOf(cluster, service, before));
       }
     }
     this.#members = now;
+    return now;
   }
 
   #membersOf(cluster: string, service: KubeObject, before: readonly Member[]): readonly Member[] {

@@ -68,7 +68,6 @@ class Both {
         return this.settle();
       case "restart":
         this.settle();
-        this.#naive.restart();
         return this.#incremental.restart();
     }
   }
