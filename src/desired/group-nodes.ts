@@ -14,6 +14,8 @@ interface Union {
   readonly missing: boolean;
   /** There are none, because all that a member's nodes are read from is gone, or policy forbids all members. */
   readonly bare: boolean;
+  /** What is seen is gone, or forbidden, and gives none: they are those of clusters out of sight. */
+  readonly onlyLost: boolean;
 }
 
 interface Givers {
@@ -33,11 +35,12 @@ export function unionOf(group: Group, { members, lost, settings, translation }: 
     else for (const node of nodes) addNode(union, node);
   };
   for (const member of members) add(nodesOf(group, member, settings, translation));
+  const isGone = (): boolean =>
+    isAllForbidden(members) || members.some((member) => isBare(group, member, settings, translation));
+  const onlyLost = lost.length > 0 && union.size === 0 && (members.length === 0 || isGone());
   for (const cluster of lost) add(lostNodes(group, cluster, translation));
-  const bare =
-    union.size === 0 &&
-    (isAllForbidden(members) || members.some((member) => isBare(group, member, settings, translation)));
-  return { nodes: [...union.values()].sort(compareNodes), missing, bare };
+  const bare = union.size === 0 && isGone();
+  return { nodes: [...union.values()].sort(compareNodes), missing, bare, onlyLost };
 }
 
 /**

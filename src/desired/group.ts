@@ -54,6 +54,8 @@ export type View = { readonly counts: LocalCounts; readonly reason: string } & (
       readonly nodes: readonly UpstreamNode[];
       /** There are none, because all that a member's nodes are read from is gone. */
       readonly bare: boolean;
+      /** What is seen of it is gone, or forbidden, and gives none: they are those of clusters out of sight alone. */
+      readonly onlyLost: boolean;
       readonly owners: Owners;
       readonly missing: boolean;
     }

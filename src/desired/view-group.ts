@@ -34,14 +34,15 @@ export function viewGroup(group: Group, stands: Stands, surroundings: Surroundin
     return { type: "nothing", ...about };
   }
   if (settings === undefined && !anything) return { type: "nothing", ...about };
-  const union = unionOf(group, { members, lost, settings, translation: surroundings.translation });
+  const { translation } = surroundings;
+  const { onlyLost, ...union } = unionOf(group, { members, lost, settings, translation });
   const owners = ownersOf(members, lost, stands);
   if (setter !== undefined && settings !== undefined) {
     return { type: "live", setter, settings, owners, ...union, ...about };
   }
   const basis = basisOf(group);
   const missing = union.missing || (basis === undefined && !isRead(group, stands));
-  return { type: "frozen", basis, owners, ...union, missing, ...about };
+  return { type: "frozen", basis, owners, ...union, onlyLost, missing, ...about };
 }
 
 function absent({ undeclared }: Group): View {

@@ -44,7 +44,11 @@ function standOf(group: Group, view: View, tracked: Tracked, stands: Stands): St
   const upstream = !view.missing && tracked.upstream.state === "dirty";
   const nodes = view.nodes.length;
   const { bare } = view;
-  if (view.type === "frozen") return { type: "frozen", nodes, upstream: upstream && stands.upstream, bare };
+  if (view.type === "frozen") {
+    const { onlyLost } = view;
+    const flags = { upstream: upstream && stands.upstream, bare, ...(onlyLost ? { onlyLost } : {}) };
+    return { type: "frozen", nodes, ...flags };
+  }
   const { cluster, object } = view.setter;
   return {
     type: "live",

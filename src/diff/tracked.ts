@@ -85,7 +85,7 @@ export function wordOf(change: Change): string {
     stand.type === "live"
       ? [stand.age, stand.pairs, stand.inherits, stand.nodes === 0, stand.bare]
       : stand.type === "frozen"
-        ? [stand.nodes === 0, stand.bare]
+        ? [stand.nodes === 0, stand.bare, stand.onlyLost]
         : stand.type === "absent"
           ? [stand.grace, stand.cause]
           : [];

@@ -45,6 +45,8 @@ export type Stand =
       readonly type: "frozen";
       readonly nodes: number;
       readonly bare: boolean;
+      /** What is seen of it is gone, or forbidden, and gives no nodes: it stands for clusters out of sight alone. */
+      readonly onlyLost?: true;
       readonly upstream: boolean;
     }
   /** Paused: nothing is written at all. */

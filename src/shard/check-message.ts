@@ -47,7 +47,7 @@ const stand = union({
       route: isFlag,
     },
   }),
-  frozen: shape({ nodes: isNumber, bare: isFlag, upstream: isFlag }),
+  frozen: shape({ nodes: isNumber, bare: isFlag, onlyLost: optional(isFlag), upstream: isFlag }),
   untouched: () => true,
   nothing: () => true,
   absent: shape({ grace: isFlag, cause: isText }),

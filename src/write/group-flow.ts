@@ -3,7 +3,7 @@ import type { Claim } from "../claims/claim.ts";
 import type { Change, Stand } from "../shard/change.ts";
 import type { GroupFlowParts } from "./group-flow-parts.ts";
 import type { GroupRecord } from "./group-record.ts";
-import { isDeclared, mayStand } from "./group-record.ts";
+import { isDeclared, mayHaveNodes, mayStand } from "./group-record.ts";
 import { GroupRemoval } from "./group-removal.ts";
 import type { Removal } from "./removals.ts";
 import { ShardQuestions } from "./shard-questions.ts";
@@ -36,8 +36,11 @@ export class GroupFlow {
     if (change.at !== undefined) record.at = Math.min(record.at ?? change.at, change.at);
     const { stand } = change;
     if (stand.type === "absent") return this.#takeAbsent(record, stand);
-    const isBare = (stand.type === "live" || stand.type === "frozen") && stand.bare;
-    if (isBare && stand.upstream && this.#mayLoseNodes(record)) return this.#takeBare(record, stand);
+    // A cluster that goes out of sight brings nothing back of what the guard was asked for.
+    const isAsked = "onlyLost" in stand && removals.isAsked(record);
+    const isBare = "bare" in stand && stand.bare;
+    const isLoss = isBare && stand.upstream && mayHaveNodes(record, this.#parts.writer.isBusy(record.id));
+    if (isAsked || isLoss) return this.#takeLoss(record, stand);
     if (isBare) {
       this.removal.stay(record);
       removals.withdraw(record);
@@ -64,7 +67,7 @@ export class GroupFlow {
   release(id: string): void {
     const { writer, fault } = this.#parts;
     const record = writer.records.get(id);
-    if (record === undefined || !record.dirty.upstream || !this.mayWrite(record, "upstream")) return;
+    if (record?.dirty.upstream !== true || !this.mayWrite(record, "upstream")) return;
     if (record.upstream === undefined && record.route === undefined) return;
     if (this.isOut(record) && this.#parts.mayGo(record)) return void this.dropUpstream(record).catch(fault);
     void writer.requests.writeUpstream(record, "drip").catch(fault);
@@ -209,8 +212,8 @@ export class GroupFlow {
     this.gate(record);
   }
 
-  /** It is declared, and stays; all that its nodes were read from is gone, which may be a mistake: the guard is asked. */
-  #takeBare(record: GroupRecord, stand: Extract<Change["stand"], { readonly bare: boolean }>): void {
+  /** It stays; what its nodes were read from is gone, all of it or all that is seen, which may be a mistake: the guard is asked. */
+  #takeLoss(record: GroupRecord, stand: Extract<Change["stand"], { readonly bare: boolean }>): void {
     const { claims, removals, retries } = this.#parts.writer;
     this.removal.stay(record);
     retries.clear(record);
@@ -219,12 +222,6 @@ export class GroupFlow {
     claims.hold(record.id);
     this.gate(record);
     removals.request(record, "empty");
-  }
-
-  /** A request that is under way may give nodes to what has none. */
-  #mayLoseNodes(record: GroupRecord): boolean {
-    const { upstream, id } = record;
-    return upstream !== undefined && (upstream.isEmpty !== true || this.#parts.writer.isBusy(id));
   }
 
   #beginEmptying(record: GroupRecord): void {

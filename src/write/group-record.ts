@@ -111,6 +111,11 @@ export function mayStand(record: GroupRecord): boolean {
   return record.upstream !== undefined || record.route !== undefined || record.uncertain !== undefined;
 }
 
+/** A request that is under way (`isBusy`) may give nodes to what has none. */
+export function mayHaveNodes({ upstream }: GroupRecord, isBusy: boolean): boolean {
+  return upstream !== undefined && (upstream.isEmpty !== true || isBusy);
+}
+
 /** Whether it is known to stand, and not only hoped for: a route may refer to it. */
 export function standsForCertain(upstream: GroupRecord["upstream"]): boolean {
   return upstream !== undefined && upstream.digest !== "";

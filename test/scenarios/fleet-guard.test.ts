@@ -74,9 +74,9 @@ const slicesAlone: Kind = {
   empty: slices.empty,
 };
 
-async function start(kind: Kind): Promise<Pipeline> {
+async function start(kind: Kind, settings: object = {}): Promise<Pipeline> {
   const pipeline = await Pipeline.start(names, {
-    memoryShards: true,
+    ...{ memoryShards: true, settings },
     before: (started) => {
       for (const cluster of names) for (const number of numbers) kind.fill(started, cluster, number);
     },
@@ -191,3 +191,37 @@ it("a relist that takes a few parts away is let go at once, in upstream writes o
   await pipeline.caughtUp();
   expect(pipeline.tally(from)).toEqual({ "PUT upstreams": 3 });
 });
+
+it.each([
+  ["policy forbids them", pods, "policy"],
+  ["their Pods are gone", pods, "objects"],
+  ["their slices are gone", slicesAlone, "objects"],
+] as const)(
+  "fleet groups that the guard holds, for %s, keep all their nodes when a cluster of theirs goes out of sight; approved, they keep that cluster's",
+  async (_, kind, what) => {
+    const guard = { maxDeletes: 0, maxDeleteRatio: 0 };
+    const pipeline = await start(kind, { guard });
+    const from = pipeline.mark;
+    const policy = { hosts: what === "policy" ? [{ hosts: ["other.example.com"] }] : [] };
+    const { observation, writer } = pipeline.controller;
+    await observation.pause();
+    pipeline.configure({ guard, policy });
+    if (what === "objects")
+      for (const cluster of names) for (const number of numbers) kind.empty(pipeline, cluster, number);
+    const isAsked = (): boolean =>
+      [...writer.records.all()].every((record) => writer.removals.isAsked(record));
+    await pipeline.until("all are to go", isAsked);
+    observation.resume();
+    await isHeld(pipeline, count);
+    pipeline.configure({ guard, policy, without: ["west"] });
+    await pipeline.caughtUp(["east"]);
+    expect(pipeline.writesSince(from)).toEqual([]);
+    await isHeld(pipeline, count);
+
+    const { batch } = (await observation.status()).guard;
+    expect(observation.approve(batch ?? "")).toBe(count);
+    await pipeline.until("East's part is gone", () => numbers.every((number) => has(pipeline, number, 2)));
+    await pipeline.caughtUp(["east"]);
+    expect(pipeline.tally(from)).toEqual({ "PUT upstreams": count });
+  },
+);
