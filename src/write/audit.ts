@@ -44,8 +44,10 @@ export class Audit {
   #last: LastLook | undefined;
   #running: Promise<Look | undefined> | undefined;
   #timer: Cancel | undefined;
-  /** While `start` waits to look again. */
-  #endWait: ((found: Look) => void) | undefined;
+  /** What was found before `start`. */
+  #early: Look | undefined;
+  /** Before `start`, and while it waits to look again. */
+  #heed: ((found: Look) => void) | undefined = (found) => (this.#early = found);
   #failures = 0;
   #error: TranslatorError | undefined;
   /** What was said of it last. */
@@ -70,11 +72,13 @@ export class Audit {
   }
 
   /**
-   * Resolves to what a first look has found, when one has succeeded, whoever asked for it; tries until then, or once: then
-   * it rejects with why. Undefined: stopped before.
+   * Resolves to what a first look has found, when one has succeeded, whoever asked for it, and be it before; tries until
+   * then, or once: then it rejects with why. Undefined: stopped before.
    */
   async start(patience: "forever" | "once"): Promise<Snapshot | undefined> {
-    let found = await this.look();
+    this.#heed = undefined;
+    let found = this.#early ?? (await this.look());
+    this.#early = undefined;
     while (found === undefined && !this.#stopped) {
       if (patience === "once") throw this.#error;
       found = await this.#lookAfter(Math.min(firstBackoff * 2 ** (this.#failures - 1), longestBackoff));
@@ -135,8 +139,8 @@ export class Audit {
     return new Promise((resolve) => {
       const cancel = this.#parts.clock.after(wait, () => resolve(this.look()));
       this.#timer = cancel;
-      this.#endWait = (found) => {
-        this.#endWait = undefined;
+      this.#heed = (found) => {
+        this.#heed = undefined;
         cancel();
         resolve(found);
       };
@@ -152,7 +156,7 @@ export class Audit {
       this.#last = lastOf(snapshot);
       this.#reports.forged(snapshot.forged);
       const found = { snapshot, drifted: await this.#adopt(snapshot, look.forgotten, isFirst) };
-      this.#endWait?.(found);
+      this.#heed?.(found);
       return found;
     } finally {
       look.end();
@@ -235,6 +239,5 @@ function lastOf({ owned: _owned, ...kept }: Snapshot): LastLook {
 function adviceOn({ status }: TranslatorError, isFirst: boolean): string {
   if (status === 401 || status === 403)
     return "put the right key into gateway.adminKeyFile, which is read again when it changes, or into APISIX_ADMIN_KEY and start anew; nothing is written meanwhile";
-  const nothing = isFirst ? "written before that" : "deleted meanwhile";
-  return `see that the Admin API answers GET /apisix/admin/routes; nothing is ${nothing}`;
+  return `see that the Admin API answers GET /apisix/admin/routes; nothing is ${isFirst ? "written before that" : "deleted meanwhile"}`;
 }

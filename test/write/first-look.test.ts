@@ -22,3 +22,14 @@ it("a term begins with the first look that succeeds, whoever asked for it, and d
   await gateway.pass(26_000);
   expect(reads).toBe(3);
 });
+
+it("so does one that was asked for before the term began: what an operator decided on it does not wait for another", async () => {
+  const gateway = new WriterUnderTest();
+  await gateway.look();
+  const fault = { kind: "reply", reply: { status: 502, headers: {}, body: "<html>" } } as const;
+  gateway.admin.faults.add({ fault, methods: ["GET"], resource: "routes" });
+  let owned: number | undefined;
+  void gateway.audit.start("forever").then((found) => (owned = found?.owned.size));
+  await gateway.pass(1);
+  expect(owned).toBe(0);
+});
