@@ -1,4 +1,4 @@
-import type { ClustersChange } from "./clusters.ts";
+import type { ClustersChange } from "./watched.ts";
 import type { Config } from "./config.ts";
 import type { Intake } from "./intake.ts";
 import type { NodeWatching } from "./node-watching.ts";

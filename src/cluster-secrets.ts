@@ -4,7 +4,7 @@ import type { Clock, Log, Random } from "./runtime.ts";
 import type { ObjectKey } from "./watch/events.ts";
 import { FirstAttempt } from "./watch/first-attempt.ts";
 import { identified } from "./watch/identified.ts";
-import type { KindRow } from "./watch/kinds.ts";
+import { secretsRow, type KindRow } from "./watch/kinds.ts";
 import { KnownKeys } from "./watch/known-keys.ts";
 import type { KubeConnection } from "./watch/kube-connection.ts";
 import { Reflector, type ReflectorEvent } from "./watch/reflector.ts";
@@ -16,6 +16,8 @@ export interface ClusterSecretsParts {
   readonly settings: ClusterSecretsConfig;
   /** The cluster that holds them. */
   readonly home: ClusterConfig;
+  /** As what that cluster is known, by the uid of its `kube-system`; undefined: whoever answers is it. */
+  readonly known: () => string | undefined;
   readonly connect: (cluster: ClusterConfig) => Promise<KubeConnection>;
   readonly clock: Clock;
   readonly random: Random;
@@ -36,12 +38,13 @@ const usuallyMost = 1000;
 /**
  * Clusters out of labelled Secrets, on a session of their own. One goes only when its Secret is known to be gone: while
  * the list fails, those that are known stay. A Secret that becomes bad changes nothing of its cluster, and that is said.
+ * Of another cluster than the known one nothing is read.
  */
 export class ClusterSecrets {
   readonly place: string;
   readonly #parts: ClusterSecretsParts;
   readonly #sessions: Sessions<ClusterConfig>;
-  readonly #keys = new KnownKeys();
+  #keys = new KnownKeys();
   readonly #firstAttempt: FirstAttempt;
   /** By name of the Secret. */
   readonly #found = new Map<string, FoundCluster>();
@@ -54,6 +57,9 @@ export class ClusterSecrets {
   #home: ClusterConfig;
   #reflector: Reflector | undefined;
   #transport: KubeTransport = () => Promise.reject(new Error("no session has begun"));
+  /** Of the session that runs, or ran last: who answered, and whether that is believed. */
+  #uid: string | undefined;
+  #isBelieved = true;
   #isTelling = false;
   #stopped = false;
 
@@ -63,7 +69,7 @@ export class ClusterSecrets {
     this.#home = home;
     this.place = settings.namespace;
     this.#most = parts.mostSecrets ?? usuallyMost;
-    const row = (this.#row = secretsRow(settings));
+    const row = (this.#row = secretsRow(settings.namespace, settings.selector));
     this.#firstAttempt = new FirstAttempt(clock, () => parts.moved());
     this.#sessions = new Sessions<ClusterConfig>({
       ...{ cluster: home, connect, clock, random, turns },
@@ -97,7 +103,8 @@ export class ClusterSecrets {
     const health = this.#reflector?.health();
     const list = health?.state === "degraded" ? health.reason : (unready?.reason ?? trouble);
     const seen = list === undefined ? [] : [`clusterSecrets: ${list}`];
-    return [...seen, ...this.#faults.values()];
+    const stranger = `clusterSecrets: another cluster answers as ${this.#home.name}: its Secrets are not read`;
+    return [...seen, ...(this.#isBelieved ? [] : [stranger]), ...this.#faults.values()];
   }
 
   start(): void {
@@ -113,6 +120,19 @@ export class ClusterSecrets {
       this.#sessions.renew(home);
   }
 
+  /** As what the home is known, or who answers and is `believed`, may be another now: a session with somebody else ends. */
+  review(believed: string | undefined): void {
+    if (this.#stopped) return;
+    if (this.#uid !== undefined && believed !== undefined && believed !== this.#uid) {
+      this.#unlist();
+      this.#sessions.restart(this.#home);
+    } else if (this.#believes() !== this.#isBelieved) {
+      this.#isBelieved = !this.#isBelieved;
+      if (this.#isBelieved) this.#list();
+      else this.#forget();
+    }
+  }
+
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#firstAttempt.stop();
@@ -122,7 +142,29 @@ export class ClusterSecrets {
 
   #begin(connection: KubeConnection, uid: string): void {
     this.#transport = identified(connection, uid, this.#parts.clock);
-    this.#list();
+    this.#uid = uid;
+    this.#isBelieved = this.#believes();
+    if (this.#isBelieved) this.#list();
+    else this.#firstAttempt.end();
+  }
+
+  #believes(): boolean {
+    const known = this.#parts.known();
+    return known === undefined || this.#uid === undefined || known === this.#uid;
+  }
+
+  /** What was read before the home was known is another cluster's. */
+  #forget(): void {
+    this.#unlist();
+    this.#keys = new KnownKeys();
+    for (const said of [this.#found, this.#faults, this.#over]) said.clear();
+    this.#firstAttempt.end();
+    this.#parts.changed();
+  }
+
+  #unlist(): void {
+    this.#reflector?.stop();
+    this.#reflector = undefined;
   }
 
   #list(): void {
@@ -204,11 +246,4 @@ export class ClusterSecrets {
     this.#isTelling = false;
     this.#parts.changed();
   }
-}
-
-function secretsRow({ namespace, selector }: ClusterSecretsConfig): KindRow {
-  return {
-    ...{ kind: "secrets", listKind: "SecretList", namespaced: true, namespace, selector },
-    ...{ path: `/api/v1/namespaces/${namespace}/secrets` },
-  };
 }

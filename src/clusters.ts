@@ -6,24 +6,13 @@ import type { Refusals } from "./refusals.ts";
 import { shareNames } from "./share-names.ts";
 import { startCluster, type ClusterWatch } from "./watch/cluster-watch.ts";
 import type { Kind, WatchEvent } from "./watch/events.ts";
-import type { InlineKubeconfig } from "./watch/kube-access.ts";
 import { sameScope } from "./watch/kinds.ts";
 import type { KubeConnection } from "./watch/kube-connection.ts";
 import { readIdentity } from "./watch/read-identity.ts";
 import { ConnectQueue } from "./watch/connect-queue.ts";
 import { Turns } from "./watch/turns.ts";
-
-/** A cluster of the configuration file, or out of a Secret. */
-export type Watched = ClusterConfig & { readonly inline?: InlineKubeconfig };
-
-export interface ClustersChange {
-  /** All that are watched from now on. */
-  readonly watched: readonly Watched[];
-  /** Names that are not watched any more. */
-  readonly left: readonly string[];
-  /** Names of which something else is listed: until then nothing of them is known. */
-  readonly relisted: readonly string[];
-}
+import { narrowedIn, reachedBy } from "./watched.ts";
+import type { ClustersChange, Watched } from "./watched.ts";
 
 export interface ClustersParts {
   readonly clock: Clock;
@@ -38,7 +27,7 @@ export interface ClustersParts {
   /** Told before any of them says anything, and after those that left have ended. */
   readonly changed: (change: ClustersChange) => void;
   /** Of which nothing is believed, for what answers is not what it is known as. */
-  readonly refusals: Pick<Refusals, "names" | "isRefused">;
+  readonly refusals: Pick<Refusals, "names" | "isRefused" | "known" | "believed">;
   /** A cluster is reached another way from now on. */
   readonly readdressed: (cluster: string) => void;
   /** The first attempt to hear a cluster is over, well or not. */
@@ -84,7 +73,7 @@ export class Clusters {
     const { clock, random, log, connect, fault, moved } = parts;
     this.#secrets = new ClusterSecrets({
       ...{ settings, home, clock, random, log, connect, fault, moved, turns: this.#turns },
-      changed: () => this.#review(),
+      ...{ known: () => parts.refusals.known(home.name), changed: () => this.#review() },
     });
   }
 
@@ -127,6 +116,12 @@ export class Clusters {
   restart(name: string): void {
     const cluster = this.#watched.find((each) => each.name === name);
     if (cluster !== undefined) this.watches.get(name)?.restart(cluster);
+  }
+
+  /** Who the cluster of the Secrets is may be known now. */
+  reviewHome(): void {
+    const name = this.#secrets?.home.name;
+    if (name !== undefined) this.#secrets?.review(this.#parts.refusals.believed(name));
   }
 
   /** What is being waited for: clusters that have neither been heard nor given up, and the list of their Secrets. */
@@ -205,7 +200,7 @@ export class Clusters {
       ...{ cluster, kinds, readers, connect, clock, random, log, turns: this.#turns },
       emit: (event) => {
         emit(event);
-        if (event.type === "identity") clock.soon(() => this.#reviewRefused(cluster.name));
+        if (event.type === "identity") clock.soon(() => this.#identified(cluster.name));
       },
       onUnreadable: unreadable,
       onFirstAttemptOver: () => attempted(cluster.name),
@@ -213,6 +208,11 @@ export class Clusters {
       onOtherIdentity: () => clock.soon(() => this.#otherIdentity(cluster.name)),
     });
     this.watches.set(cluster.name, watch);
+  }
+
+  #identified(name: string): void {
+    this.#reviewRefused(name);
+    if (name === this.#secrets?.home.name) this.reviewHome();
   }
 
   /** A session that began with the wrong cluster has nothing to go on for: the next one asks who it is. */
@@ -236,14 +236,4 @@ export class Clusters {
     if (reachedBy(was) === reachedBy(cluster)) return;
     this.#parts.readdressed(cluster.name);
   }
-}
-
-function narrowedIn(clusters: readonly Watched[]): Map<string, Set<string>> {
-  const narrowed = clusters.filter(({ namespaces }) => namespaces.length > 0);
-  return new Map(narrowed.map(({ name, namespaces }) => [name, new Set(namespaces)]));
-}
-
-function reachedBy({ kubeconfig, context, inCluster, inline }: Watched): string {
-  const text = inline !== undefined && "text" in inline ? inline.text.reveal() : inline?.fault;
-  return JSON.stringify([kubeconfig, context, inCluster, text]);
 }

@@ -4,7 +4,6 @@ import type { AdminTransport } from "./apisix/transport.ts";
 import { ClusterDecisions } from "./cluster-decisions.ts";
 import { changeClusters } from "./change-clusters.ts";
 import { Clusters } from "./clusters.ts";
-import type { ClustersChange, Watched } from "./clusters.ts";
 import type { Config } from "./config.ts";
 import { Draining } from "./draining.ts";
 import { consumedFields } from "./filter/consumed.ts";
@@ -28,6 +27,7 @@ import { ObjectStore } from "./store/object-store.ts";
 import { feedsOf } from "./store/source-kinds.ts";
 import type { KubeConnection } from "./watch/kube-connection.ts";
 import { Audit } from "./write/audit.ts";
+import type { ClustersChange, Watched } from "./watched.ts";
 import { Writer } from "./write/writer.ts";
 
 /** Of the form of ours, for the client asks for no other; nothing stands under it. */
@@ -193,6 +193,7 @@ export class Controller {
     const found = await this.audit.start(patience);
     if (this.#stopping !== undefined) return undefined;
     if (found !== undefined) this.identities.learn(found);
+    this.clusters.reviewHome();
     this.writer.start();
     this.intake.begin();
     this.firstReconcile.begin();
@@ -228,9 +229,8 @@ export class Controller {
     this.#config = { ...this.#config, clusters: change.watched };
     const { log, fault } = this.parts;
     const { intake, shards, writer, problems } = this;
-    changeClusters(change, before, this.#config, {
-      ...{ log, fault, intake, shards, writer, problems, nodes: this.#nodes },
-    });
+    const parts = { log, fault, intake, shards, writer, problems, nodes: this.#nodes };
+    changeClusters(change, before, this.#config, parts);
     this.#draining.review();
   }
 

@@ -23,6 +23,16 @@ export class Refusals {
     return this.#refusals.get(cluster);
   }
 
+  /** As what APISIX knows the name, by the uid of its `kube-system`. */
+  known(cluster: string): string | undefined {
+    return this.#parts.identities.known(cluster);
+  }
+
+  /** Who answers under the name and is believed; undefined: nobody. */
+  believed(cluster: string): string | undefined {
+    return this.isRefused(cluster) ? undefined : this.#parts.identities.uidOf(cluster);
+  }
+
   /** Clusters of which nothing was believed when they were last judged. */
   names(): string[] {
     return [...this.#refusals.keys()];

@@ -39,7 +39,7 @@ it("a Secret for which there was no room is named, and taken up when another one
   for (const name of ["a", "b", "c", "d"]) put(name);
   secrets = new ClusterSecrets({
     settings: { cluster: "home", namespace: "translator", selector: "apisix-translator.io/cluster=true" },
-    home,
+    ...{ home, known: () => undefined },
     connect: () => connectKube({ ...home, inline }, { clock: systemClock, env: {} }),
     ...{ clock: systemClock, random: Math.random, turns: new Turns(systemClock), mostSecrets: 2 },
     log: { ...silentLog, error, child: () => ({ ...silentLog, error }) },

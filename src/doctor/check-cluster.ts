@@ -1,4 +1,4 @@
-import type { Watched } from "../clusters.ts";
+import type { Watched } from "../watched.ts";
 import type { Config } from "../config.ts";
 import { TranslatorError } from "../errors.ts";
 import type { Clock } from "../runtime.ts";

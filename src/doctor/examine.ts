@@ -4,7 +4,7 @@ import { createHttpTransport } from "../apisix/http-transport.ts";
 import type { HttpTransport } from "../apisix/http-transport.ts";
 import { takeSnapshot } from "../apisix/snapshot.ts";
 import type { Snapshot } from "../apisix/snapshot.ts";
-import type { Watched } from "../clusters.ts";
+import type { Watched } from "../watched.ts";
 import type { Config } from "../config.ts";
 import type { ReadFile } from "../config/file.ts";
 import { TranslatorError } from "../errors.ts";

@@ -1,6 +1,6 @@
 import { readClusterSecret } from "../config/cluster-secret.ts";
 import type { ClusterSecretsConfig } from "../config.ts";
-import type { Watched } from "../clusters.ts";
+import type { Watched } from "../watched.ts";
 import { TranslatorError } from "../errors.ts";
 import { wrong } from "./check.ts";
 import type { Check } from "./check.ts";

@@ -77,3 +77,11 @@ export function sameScope(a: Scope, b: Scope): boolean {
     one.every((name) => other.includes(name))
   );
 }
+
+/** Secrets of one namespace. */
+export function secretsRow(namespace: string, selector: string): KindRow {
+  return {
+    ...{ kind: "secrets", listKind: "SecretList", namespaced: true, namespace, selector },
+    ...{ path: `/api/v1/namespaces/${namespace}/secrets` },
+  };
+}

@@ -1,3 +1,4 @@
+import { writeFile } from "node:fs/promises";
 import { expect, it } from "vitest";
 import { statusFault } from "../../src/sim/kubernetes/faults.ts";
 import type { KubeObject } from "../../src/sim/kubernetes/kube-object.ts";
@@ -154,4 +155,44 @@ it("a name that two Secrets have belongs to the first; when that one goes, the o
   await pipeline.until("refused", () => troubles().includes("another cluster answers under this name"));
   await pipeline.idle();
   expect(pipeline.writesSince(from)).toEqual([]);
+});
+
+it("M3 Secrets of another cluster than the home is known as are not read; those of its own are, once its kubeconfig leads to it", async () => {
+  const pipeline = await started((before) => put(before, "east", { kubeconfig: kubeconfig(before, "east") }));
+  await pipeline.reconciled(6);
+  const stray = secret("stray", { kubeconfig: kubeconfig(pipeline, "west") });
+  pipeline.store("west").create("secrets", stray);
+  const { kubeconfigPath } = pipeline.cluster("home");
+  await writeFile(kubeconfigPath, kubeconfig(pipeline, "west"));
+  const from = pipeline.mark;
+  await pipeline.restart();
+  await pipeline.until("refused", () => pipeline.controller.intake.refusal("home") !== undefined);
+  await pipeline.reconciled();
+  expect(watched(pipeline)).toEqual(["home"]);
+  const troubles = (): string => pipeline.controller.observation.ready().degraded.join();
+  expect(troubles()).toContain("clusterSecrets: another cluster answers as home");
+  expect(pipeline.writesSince(from)).toEqual([]);
+
+  pipeline.store("east").remove("pods", "shop/east-0");
+  await writeFile(kubeconfigPath, kubeconfig(pipeline, "home"));
+  await pipeline.until("one less", () => pipeline.routes().length === 5);
+  expect(watched(pipeline)).toEqual(["home", "east"]);
+  expect(troubles()).toBe("");
+});
+
+it("M3 cluster accept of the home: its Secrets are followed under the new identity, and what was found in them stays", async () => {
+  const pipeline = await started((before) => put(before, "east", { kubeconfig: kubeconfig(before, "east") }));
+  await pipeline.reconciled(6);
+  const { server } = pipeline.cluster("home");
+  server.faults.identity = "rebuilt";
+  for (const watch of server.traffic.openWatches()) watch.cut();
+  const troubles = (): string => pipeline.controller.observation.ready().degraded.join();
+  await pipeline.until("the reason", () => /clusterSecrets: another cluster answers/.test(troubles()));
+  const from = pipeline.mark;
+  expect(await pipeline.controller.decisions.accept("home")).toMatchObject({ ok: true, relabelled: 3 });
+  put(pipeline, "west", { kubeconfig: kubeconfig(pipeline, "west") });
+  await pipeline.until("nine routes", () => pipeline.routes().length === 9);
+  expect(watched(pipeline)).toEqual(["home", "east", "west"]);
+  await pipeline.until("no trouble", () => troubles() === "");
+  expect(pipeline.tally(from)).toEqual({ "PUT upstreams": 6, "PUT routes": 3 });
 });
