@@ -121,6 +121,11 @@ export function standsForCertain(upstream: GroupRecord["upstream"]): boolean {
   return upstream !== undefined && upstream.digest !== "";
 }
 
+/** Whether an operator wants it gone for good. */
+export function isPurged({ change }: GroupRecord): boolean {
+  return change?.stand.type === "absent" && change.stand.cause === "purged";
+}
+
 /** Whether its shard speaks of a declaration; what merely keeps a route that stands is none. */
 export function isDeclared({ change }: GroupRecord): boolean {
   if (change === undefined || change.stand.type === "absent") return false;

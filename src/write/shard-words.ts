@@ -4,7 +4,7 @@ import type { Change } from "../shard/change.ts";
 import type { BuiltBody, GonePart } from "../shard/protocol.ts";
 import type { BodiesAhead } from "./bodies-ahead.ts";
 import type { GroupFlow } from "./group-flow.ts";
-import type { GroupRecord } from "./group-record.ts";
+import { isPurged, type GroupRecord } from "./group-record.ts";
 import { inWordsOf } from "./in-words-of.ts";
 import type { Limiting } from "./limiting.ts";
 import type { Records } from "./records.ts";
@@ -96,12 +96,13 @@ export class ShardWords {
     regate(heard);
   }
 
-  /** A cluster is not watched any more: what was said of it counts no more, what stands of it stands. */
+  /** A cluster is not watched any more: what was said of it counts no more, what stands of it stands, unless it is purged. */
   leave(cluster: string): void {
     const isOf = (identity: Identity): boolean => identity.cluster === cluster;
     const { claims, flow, records, removals } = this.#parts;
     removals.forget(cluster);
-    for (const record of records.ofCluster(cluster)) {
+    const left = [...records.ofCluster(cluster)].filter((record) => !isPurged(record));
+    for (const record of left) {
       // What a fleet group is now, its shard says.
       if (!isOf(record.identity)) continue;
       removals.cancel(record);
@@ -110,7 +111,7 @@ export class ShardWords {
       Object.assign(record, { claim: undefined, dirty: { upstream: false, route: false } });
       claims.hold(record.id);
     }
-    this.unhear(isOf, records.ofCluster(cluster));
-    this.rehear(isOf, records.ofCluster(cluster));
+    this.unhear(isOf, left);
+    this.rehear(isOf, left);
   }
 }
