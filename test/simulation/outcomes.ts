@@ -49,6 +49,8 @@ async function* threaded({ seeds, jobs, plant }: OutcomesOptions): AsyncGenerato
       yield await outcome;
     }
   } finally {
+    // Whoever asks for no more has no use for what is under way.
+    for (const outcome of begun) outcome.catch(() => {});
     await pool.destroy();
   }
 }

@@ -47,6 +47,11 @@ export function planOf(seed: number): Plan {
     actions.push(...drawConcern("credentials", 1, 5, when, random));
   if (random.fork("has decisions").chance(0.25))
     actions.push(...drawConcern("decisions", 1, 3, when, random));
+  if (random.fork("has marks").chance(0.25)) actions.push(...drawConcern("marks", 1, 3, when, random));
+  if (random.fork("has crowds").chance(0.25)) actions.push(...drawConcern("crowds", 1, 3, when, random));
+  if (random.fork("has returns").chance(0.2)) actions.push(...drawConcern("returns", 1, 2, when, random));
+  if (setup.services !== undefined && random.fork("has slices").chance(0.3))
+    actions.push(...drawConcern("slices", 1, 4, when, random));
   return { seed, setup, calmStart, actions: actions.toSorted((a, b) => a.at - b.at) };
 }
 

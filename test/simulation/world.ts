@@ -3,8 +3,10 @@ import type { Cancel } from "../../src/runtime.ts";
 import type { AdminExchange } from "../../src/sim/admin/admin-exchange.ts";
 import { EmbeddedAdmin } from "../../src/sim/admin/embedded-admin.ts";
 import { memoryAdminTransport } from "../../src/sim/admin/memory-transport.ts";
+import { BreakerCheck } from "./checks/breaker-check.ts";
 import type { Check, Invariant, Violation } from "./checks/check.ts";
 import { FleetCheck } from "./checks/fleet-check.ts";
+import { GraceCheck } from "./checks/grace-check.ts";
 import { GuardCheck } from "./checks/guard-check.ts";
 import { LeadCheck } from "./checks/lead-check.ts";
 import { NoOpCheck } from "./checks/no-op-check.ts";
@@ -88,6 +90,8 @@ export class World {
       new GuardCheck(this),
       new LeadCheck(this),
       new PauseCheck(this),
+      new GraceCheck(this),
+      new BreakerCheck(this),
     ];
     this.processes = this.#processes();
     this.operator = new Operator(this, (run) => this.#each(run));
@@ -193,6 +197,7 @@ export class World {
     const { term, tag, method, collection, id } = request;
     const what = method === "GET" ? ` ${method} ${collection}/${id ?? ""}` : "";
     this.trace.say(`t${term}`, `#${tag}${what} → ${how}`);
+    this.#each((check) => check.ended?.(request, how));
   }
 
   #applied(exchange: AdminExchange): void {

@@ -65,9 +65,15 @@ export class AdminFaults {
   readonly #rules = new Set<ArmedRule>();
   readonly #etcdListeners = new Set<(state: EtcdState) => void>();
   #etcd: EtcdState = "up";
+  #struck = 0;
 
   constructor(random: Random) {
     this.#random = random;
+  }
+
+  /** Requests that met a fault. */
+  get struck(): number {
+    return this.#struck;
   }
 
   get etcd(): EtcdState {
@@ -109,6 +115,7 @@ export class AdminFaults {
       armed.left -= 1;
       if (armed.left <= 0) this.#rules.delete(armed);
     }
+    if (faults.length > 0) this.#struck++;
     return faults;
   }
 

@@ -2,14 +2,18 @@ import type { ActionRow } from "./action.ts";
 import { clusterActions } from "./cluster-actions.ts";
 import { credentialActions } from "./credential-actions.ts";
 import { configActions } from "./config-actions.ts";
+import { crowdActions } from "./crowd-actions.ts";
 import { decisionActions } from "./decision-actions.ts";
 import { gatewayActions } from "./gateway-actions.ts";
 import { leaseActions } from "./lease-actions.ts";
+import { markActions } from "./mark-actions.ts";
 import { nodeActions } from "./node-actions.ts";
 import { objectActions } from "./object-actions.ts";
 import { peopleActions } from "./people-actions.ts";
 import { processActions } from "./process-actions.ts";
+import { returnActions } from "./return-actions.ts";
 import { serviceActions } from "./service-actions.ts";
+import { sliceActions } from "./slice-actions.ts";
 
 /** What happens in every schedule, by name. Something new is a new row in one of these tables. */
 export const actionTables = {
@@ -30,6 +34,10 @@ export const concerns = {
   nodes: nodeActions,
   credentials: credentialActions,
   decisions: decisionActions,
+  marks: markActions,
+  returns: returnActions,
+  slices: sliceActions,
+  crowds: crowdActions,
 } as const satisfies Readonly<Record<string, Readonly<Record<string, ActionRow>>>>;
 
 export type Concern = keyof typeof concerns;

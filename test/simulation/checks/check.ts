@@ -6,6 +6,8 @@ import type { SentRequest } from "../wire/admin-tap.ts";
 export interface Check {
   /** A process sends a request. */
   sent?(request: SentRequest): void;
+  /** A process has heard what became of it: the status, or why there is none. */
+  ended?(request: SentRequest, how: string): void;
   /** APISIX has applied or refused a request; `request` is undefined for a human's or a stranger's. */
   applied?(exchange: AdminExchange, request: SentRequest | undefined): void;
   /** The objects of a cluster have changed. */
@@ -19,7 +21,7 @@ export interface Check {
 }
 
 /** Number of the invariant, or what else must not happen. */
-export type Invariant = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 10 | "fault" | "guard" | "pause" | "crash";
+export type Invariant = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | "fault" | "guard" | "pause" | "crash";
 
 export interface Violation {
   readonly invariant: Invariant;

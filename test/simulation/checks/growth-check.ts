@@ -21,6 +21,10 @@ export function growthOf(world: World): string | undefined {
   );
   if (stray !== undefined)
     return `${stray.id} is remembered, though it is not declared and nothing of it stands`;
+  for (const name of world.clusters.keys())
+    for (const record of writer.records.ofCluster(name))
+      if (writer.records.get(record.id) !== record)
+        return `${record.id} is forgotten, and still found under ${name}`;
   if (writer.claims.size > ids.size)
     return `${writer.claims.size} claims are remembered of ${ids.size} groups`;
   if (writer.retries.uncertain > 0) return `${writer.retries.uncertain} groups are uncertain for ever`;

@@ -23,6 +23,10 @@ export class GuardCheck implements Check {
   readonly #world: World;
   /** Groups that went since they were last declared, and when. */
   #gone = new Map<string, Gone>();
+  /** Those that went, and are declared again: whether their return was seen is not known yet. */
+  readonly #back = new Map<string, Gone>();
+  /** Those whose return was seen: each counts in the minute in which it went. */
+  #returned: [string, Gone][] = [];
   readonly #approved = new Set<string>();
   /** Cluster → groups that stood when its complete list was empty. */
   readonly #doubted = new Map<string, Set<string>>();
@@ -36,6 +40,8 @@ export class GuardCheck implements Check {
 
   started(): void {
     this.#gone = new Map();
+    this.#back.clear();
+    this.#returned = [];
     this.#doubted.clear();
   }
 
@@ -51,6 +57,8 @@ export class GuardCheck implements Check {
   changed(cluster: string): void {
     this.#noteUndeclared(cluster);
     for (const id of this.#world.history.latest(cluster).groups.keys()) {
+      const gone = this.#gone.get(id);
+      if (gone !== undefined) this.#back.set(id, gone);
       this.#gone.delete(id);
       this.#approved.delete(id);
       this.#doubted.get(cluster)?.delete(id);
@@ -87,6 +95,7 @@ export class GuardCheck implements Check {
   applied(exchange: AdminExchange, request: SentRequest | undefined): void {
     if (request === undefined || request.isOrphan()) return;
     for (const { collection, id, before, after } of exchange.changes) {
+      if (after !== undefined) this.#noteReturn(id);
       const identity = before && identityOf(this.#world.config.instance, id, before.value);
       if (identity === undefined || before === undefined) continue;
       const parts =
@@ -111,6 +120,15 @@ export class GuardCheck implements Check {
     }
   }
 
+  /** Something of it is written while it is declared. */
+  #noteReturn(id: string): void {
+    const back = this.#back.get(id);
+    if (back === undefined || !this.#world.history.latest(back.cluster).groups.has(id)) return;
+    this.#back.delete(id);
+    const now = this.#world.time.now();
+    this.#returned = [...this.#returned.filter(([, { at }]) => now - at < minute), [id, back]];
+  }
+
   #upstreamOf(id: string, collection: string, before: AdminEntry): Body {
     if (collection === "upstreams") return before.value;
     return this.#world.admin.store.get("upstreams", id)?.value ?? before.value;
@@ -122,8 +140,10 @@ export class GuardCheck implements Check {
     if (this.#approved.has(id) || this.#gone.has(id)) return;
     const now = this.#world.time.now();
     // The earliest time at which it can have been let go; what is judged now may have gone without grace.
+    this.#back.delete(id);
     this.#gone.set(id, { cluster, at: now - ago });
-    const recent = [...this.#gone].filter(([other, { at }]) => other === id || now - at < minute);
+    const all = [...this.#gone, ...this.#returned];
+    const recent = all.filter(([other, { at }]) => other === id || now - at < minute);
     this.#judge(recent, this.#owned().length, "in all");
     // A fleet group counts in each cluster that has a part in it.
     const owned = this.#owned().filter((other) => ["", cluster].includes(this.#clusterOf(other)));

@@ -1,0 +1,52 @@
+import { objectKey } from "../../../src/sim/kubernetes/kube-object.ts";
+import type { Action, ActionRow } from "./action.ts";
+import { entriesOf } from "./declarations.ts";
+import { addPod, declare, editablePods, routes } from "./pods.ts";
+
+/** What concerns several objects at once. */
+
+const contestedHosts = ["t.example.com", "u.example.com"];
+
+/** Who holds a host goes, and somebody of the same namespace in another cluster waits for it. */
+const leaveToStranger: Action = (world, random) => {
+  const [first, second] = random.some([...world.clusters.values()], 2);
+  const found = random.maybe(
+    editablePods(world).filter(
+      ({ cluster, object }) => cluster === first && object.metadata.ownerReferences === undefined,
+    ),
+  );
+  if (found === undefined || second === undefined) return undefined;
+  const host = random.pick(contestedHosts);
+  const text = JSON.stringify([{ name: "web", port: 8080, host }]);
+  const { namespace = "" } = found.object.metadata;
+  declare(world, found, text);
+  const name = `next-${random.int(3)}`;
+  world.later(random.between(3000, 6000), () => {
+    if (second.store.get("pods", `${namespace}/${name}`) === undefined)
+      addPod(second, { namespace, name, routes: text });
+  });
+  world.later(random.between(35_000, 45_000), () => {
+    const key = objectKey(found.object);
+    if (found.cluster.store.get("pods", key) !== undefined) found.cluster.store.remove("pods", key);
+  });
+  return `${found.key} has ${host}, ${second.name}/${namespace}/${name} waits for it, and it goes`;
+};
+
+/** What APISIX refuses, of several at once: none of them is to keep others from being written. */
+const refuseMany: Action = (world, random) => {
+  const some = random.some(editablePods(world), 4 + random.int(4));
+  for (const each of some) {
+    const entries = entriesOf(each.object.metadata.annotations?.[routes], random);
+    const refused = entries.map((entry) => ({
+      ...entry,
+      plugins: { "limit-count": { count: 0, time_window: 60, key: "remote_addr" } },
+    }));
+    declare(world, each, JSON.stringify(refused));
+  }
+  return some.length === 0 ? undefined : `${some.length} Pods declare what APISIX refuses`;
+};
+
+export const crowdActions = {
+  leaveToStranger: { weight: 1, run: leaveToStranger },
+  refuseMany: { weight: 1, run: refuseMany },
+} as const satisfies Readonly<Record<string, ActionRow>>;
