@@ -64,7 +64,7 @@ function isBare(
   settings: Settings | undefined,
   translation: Translation,
 ): boolean {
-  if (member.paused !== false || member.state === "Forbidden") return false;
+  if (member.paused !== false || member.state === "Forbidden" || member.mayBe === true) return false;
   const selection = selectionOf(group, member, settings);
   if (selection === undefined || selection === "unknown") return false;
   const context = contextOf(group, member, translation);
@@ -103,7 +103,7 @@ export function nodesOf(
     const { kind, name } = member.object;
     return keptNodes(group.kept.upstream, member.cluster, sourceKinds[kind].sharedByName ? undefined : name);
   }
-  if (member.state === "Forbidden") return [];
+  if (member.state === "Forbidden" || member.mayBe === true) return [];
   const scheme = settings?.scheme ?? group.accepted?.scheme ?? keptScheme(group.kept?.upstream ?? null);
   if (member.settings !== undefined && scheme !== undefined && member.settings.scheme !== scheme) return [];
   const selection = selectionOf(group, member, settings);

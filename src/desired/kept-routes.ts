@@ -31,18 +31,20 @@ export class KeptRoutes {
     const place = keyOf(cluster, object);
     const declared = new Set(source.members.map((member) => member.id));
     const kept: Member[] = [];
-    const keep = (id: string, identity: Identity): void => {
+    const keep = (id: string, identity: Identity, mayBe = false): void => {
       if (declared.has(id) || !keepsRoute(source, identity.route)) return;
       declared.add(id);
-      kept.push(keptMember(source, id, identity));
+      kept.push(keptMember(source, id, identity, mayBe));
     };
-    for (const member of old?.members ?? []) keep(member.id, member.identity);
+    for (const member of old?.members ?? []) keep(member.id, member.identity, member.mayBe);
     for (const { id, identity } of standings.ofObject(place)) keep(id, identity);
     for (const { id, identity } of standings.shared(place)) {
-      const standing = groups.get(id)?.kept;
-      if (standing === undefined) continue;
+      const group = groups.get(id);
+      const standing = group?.kept;
+      if (group === undefined || standing === undefined) continue;
       const isOpen = keeping.isUndecided(source, id);
       if (isOpen && this.#hadPart(source, id, standing.upstream)) keep(id, identity);
+      else if (isOpen && isAnybodys(group)) keep(id, identity, true);
       keeping.decide(source, id);
     }
     return { ...source, members: [...source.members, ...kept] };
@@ -57,4 +59,13 @@ export class KeptRoutes {
     const { members } = this.#parts.standings.of(id);
     return members.length === 0 || members.some(([member]) => member === cluster);
   }
+}
+
+/**
+ * Its route stands, without an upstream of ours that would say by its nodes who the members were (somebody has deleted it,
+ * or taken it over), and nobody is known to be one.
+ */
+function isAnybodys({ kept, members, identity: { kind } }: Group): boolean {
+  const isUnsaid = kept?.upstream === null && !sourceKinds[kind].sharedByName;
+  return isUnsaid && [...members.values()].every(({ mayBe }) => mayBe === true);
 }

@@ -16,6 +16,11 @@ export interface Member {
   readonly settings: Settings | undefined;
   /** A declaration of its own in `/status`; false for routes that an unreadable annotation merely keeps. */
   readonly counted: boolean;
+  /**
+   * Nothing says any more to whom the group belonged, and it may have been this object: that keeps the group, and gives it
+   * no nodes.
+   */
+  readonly mayBe?: boolean;
   /** Set while the object is paused: what it gave before. `unknown` after a restart, until APISIX says. */
   readonly paused: false | { readonly nodes: readonly UpstreamNode[] | "unknown" };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Change } from "../../src/shard/change.ts";
 import { pod, ShardUnderTest } from "./shard-under-test.ts";
 
 const web = [{ name: "web", port: "http", host: "shop.example.com" }];
@@ -29,6 +30,49 @@ describe("an object that cannot be read from the start", () => {
     expect(next.answerNeeds().find(isOfGroup)).toMatchObject({
       stand: { type: "live", nodes: 2, upstream: false, route: false },
     });
+  });
+});
+
+describe("an object that cannot be read from the start, and a route without an upstream of ours", () => {
+  const without = (...objects: Parameters<ShardUnderTest["pods"]>): [ShardUnderTest, string] => {
+    const shard = new ShardUnderTest();
+    shard.pods(pod({ declares: web, ...shared }));
+    const [first] = shard.settle() as [Change];
+    shard.write(first);
+    const { id } = first;
+    const { known, route } = shard.gateway.get(id)!;
+    const { upstream: _taken, ...rest } = known;
+    shard.gateway.set(id, { ...(route === undefined ? {} : { route }), known: rest });
+    const next = shard.successor();
+    next.pods(...objects);
+    next.settle();
+    return [next, id];
+  };
+  const lastOf = (shard: ShardUnderTest, id: string): Change["stand"] | undefined => {
+    const changes = shard.said.flatMap((said) => ("changes" in said ? said.changes : []));
+    return changes.findLast((change) => change.id === id)?.stand;
+  };
+
+  it("may have been a member: the route stays, and the object gives no nodes to whoever joins", () => {
+    const [shard, id] = without(unreadable);
+    shard.answerNeeds();
+    expect(lastOf(shard, id)).toMatchObject({ type: "frozen", upstream: false });
+    expect(shard.body(id, "upstream")).toBeUndefined();
+    shard.pods(pod({ declares: web, name: "web-2", ips: ["10.0.0.3"], ...shared }));
+    expect(shard.body(id, "upstream")?.body["nodes"]).toMatchObject([{ host: "10.0.0.3" }]);
+  });
+
+  it("once it can be read and declares something else, the route goes", () => {
+    const [shard, id] = without(unreadable);
+    shard.answerNeeds();
+    shard.pods(pod({ ...unreadable, routes: "[]" }));
+    expect(lastOf(shard, id)).toMatchObject({ type: "absent" });
+  });
+
+  it("counts for nothing where somebody else is a member", () => {
+    const [shard, id] = without(unreadable, pod({ declares: web, ...shared }));
+    shard.answerNeeds();
+    expect(shard.body(id, "upstream")?.body["nodes"]).toMatchObject([{ host: "10.0.0.1" }]);
   });
 });
 
