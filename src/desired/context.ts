@@ -33,6 +33,8 @@ export type Sight = "pending" | "seen" | "unseen" | "purged";
 export interface Surroundings {
   readonly translation: Translation;
   sight(group: Group, cluster: string): Sight;
+  /** Whether a list took the cluster's part in the group away, and the guard let it go. */
+  isPartLetGo(group: Group, cluster: string): boolean;
 }
 
 export interface ClusterTranslation {

@@ -12,7 +12,10 @@ interface Union {
   readonly nodes: readonly UpstreamNode[];
   /** Some of it is unknown until what stands has been read. */
   readonly missing: boolean;
-  /** There are none, because all that a member's nodes are read from is gone, or policy forbids all members. */
+  /**
+   * There are none, because all that a member's nodes are read from is gone, or policy forbids all members, or a part went
+   * beside which none is left that could give any.
+   */
   readonly bare: boolean;
   /** What is seen is gone, or forbidden, and gives none: they are those of clusters out of sight. */
   readonly onlyLost: boolean;
@@ -22,12 +25,14 @@ interface Givers {
   readonly members: readonly Member[];
   /** Clusters whose nodes are kept as they stand. */
   readonly lost: readonly string[];
+  /** Whether the part of a cluster that is seen has gone. */
+  readonly lacksPart: () => boolean;
   readonly settings: Settings | undefined;
   readonly translation: Translation;
 }
 
 /** The nodes of all members, one for each `host:port`, sorted. */
-export function unionOf(group: Group, { members, lost, settings, translation }: Givers): Union {
+export function unionOf(group: Group, { members, lost, lacksPart, settings, translation }: Givers): Union {
   const union = new Map<string, UpstreamNode>();
   let missing = false;
   const add = (nodes: readonly UpstreamNode[] | "unknown"): void => {
@@ -36,7 +41,9 @@ export function unionOf(group: Group, { members, lost, settings, translation }: 
   };
   for (const member of members) add(nodesOf(group, member, settings, translation));
   const isGone = (): boolean =>
-    isAllForbidden(members) || members.some((member) => isBare(group, member, settings, translation));
+    isAllForbidden(members) ||
+    members.some((member) => isBare(group, member, settings, translation)) ||
+    (members.every((member) => isDrained(member, translation)) && lacksPart());
   const onlyLost = lost.length > 0 && union.size === 0 && (members.length === 0 || isGone());
   for (const cluster of lost) add(lostNodes(group, cluster, translation));
   const bare = union.size === 0 && isGone();
@@ -56,6 +63,11 @@ export function isPartGone(group: Group, cluster: string, translation: Translati
 function isAllForbidden(members: readonly Member[]): boolean {
   const isForbidden = ({ state, paused }: Member): boolean => state === "Forbidden" && paused === false;
   return members.length > 0 && members.every(isForbidden);
+}
+
+/** Its operator takes its nodes out: with or without it, the group has no more. */
+function isDrained({ cluster }: Member, { clusters }: Translation): boolean {
+  return clusters.get(cluster)?.weight === 0;
 }
 
 function isBare(

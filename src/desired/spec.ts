@@ -39,6 +39,17 @@ export function setterOf(members: readonly Member[], anything: boolean): Member 
   );
 }
 
+/** Whether a cluster that is not drained has a part in what stands, is seen, and has no member any more; unless it was let go. */
+export function lacksPart(group: Group, stands: Stands, surroundings: Surroundings): boolean {
+  if (group.identity.share !== "fleet") return false;
+  const { sight, isPartLetGo, translation } = surroundings;
+  const left = new Set([...group.members.values()].map(({ cluster }) => cluster));
+  return stands.members.some(([name]) => {
+    const mayGive = translation.clusters.get(name)?.weight !== 0;
+    return mayGive && !left.has(name) && sight(group, name) === "seen" && !isPartLetGo(group, name);
+  });
+}
+
 /** By what the members of a group are judged. */
 export interface Spec {
   /** Undefined where nobody sets them. */

@@ -4,7 +4,7 @@ import { unionOf } from "./group-nodes.ts";
 import type { Member } from "./member.ts";
 import { compareMembers } from "./member.ts";
 import { countsOf, reasonOf, stateOf } from "./member-state.ts";
-import { isSeen, isSpecHeld, lostClusters, setterOf } from "./spec.ts";
+import { isSeen, isSpecHeld, lacksPart, lostClusters, setterOf } from "./spec.ts";
 
 /**
  * PRODUCT.md, "Groups", "Which nodes" and "Where a declaration stands". Pure.
@@ -35,7 +35,8 @@ export function viewGroup(group: Group, stands: Stands, surroundings: Surroundin
   }
   if (settings === undefined && !anything) return { type: "nothing", ...about };
   const { translation } = surroundings;
-  const { onlyLost, ...union } = unionOf(group, { members, lost, settings, translation });
+  const lacks = (): boolean => lacksPart(group, stands, surroundings);
+  const { onlyLost, ...union } = unionOf(group, { members, lost, lacksPart: lacks, settings, translation });
   const owners = ownersOf(members, lost, stands);
   if (setter !== undefined && settings !== undefined) {
     return { type: "live", setter, settings, owners, ...union, ...about };

@@ -31,6 +31,11 @@ export class GoneParts {
     return this.#ofGroup.get(id)?.get(cluster)?.isLetGo === false;
   }
 
+  /** Until it is seen to be gone. */
+  isLetGo(id: string, cluster: string): boolean {
+    return this.#ofGroup.get(id)?.get(cluster)?.isLetGo === true;
+  }
+
   /** Clusters whose part of one group is held, or let go and not yet seen to be gone. */
   of(id: string): readonly string[] {
     const parts = this.#ofGroup.get(id);

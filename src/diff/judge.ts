@@ -62,6 +62,7 @@ export class Judge {
         return desired.translation;
       },
       sight: (group, cluster) => sights.of(group, cluster),
+      isPartLetGo: ({ id }, cluster) => sights.goneParts.isLetGo(id, cluster),
     };
   }
 

@@ -41,7 +41,7 @@ export class GroupFlow {
     const isBare = "bare" in stand && stand.bare;
     const isLoss = isBare && stand.upstream && mayHaveNodes(record, this.#parts.writer.isBusy(record.id));
     if (isAsked || isLoss) return this.#takeLoss(record, stand);
-    if (isBare) {
+    if (isBare || ("onlyLost" in stand && stand.nodes === 0)) {
       this.removal.stay(record);
       removals.withdraw(record);
     } else this.#cancelRemoval(record);

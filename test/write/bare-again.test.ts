@@ -69,3 +69,20 @@ it("the guard is asked for what gets its first nodes while all that they were re
   expect(gateway.writer.guard.status().held).toBe(1);
   expect(await gateway.pass(2000)).toEqual(["PUT upstreams/a: 200"]);
 });
+
+it("what was emptied for want of all that is seen of it counts as let go still, when what was out of sight has gone too", async () => {
+  const gateway = new WriterUnderTest({ maxDeletes: 0 });
+  gateway.live("a", ["a.example.com"]);
+  await gateway.pass();
+  gateway.bare.add("a");
+  const lost = { type: "frozen", nodes: 0, onlyLost: true } as const;
+  gateway.say("a", { ...lost, bare: true, upstream: true });
+  const { guard } = gateway.writer;
+  gateway.writer.approve(guard.status().batch ?? "");
+  expect(await gateway.pass()).toEqual(["PUT upstreams/a: 200"]);
+  gateway.say("a", { ...lost, bare: false, upstream: false });
+  gateway.gone("a", true);
+  expect(guard.status().held).toBe(0);
+  await gateway.pass(60_000);
+  expect(gateway.hosts("a")).toBeUndefined();
+});
