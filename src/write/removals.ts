@@ -4,6 +4,7 @@ import { sourcesTouchedBy } from "../store/source-kinds.ts";
 import type { Kind } from "../watch/events.ts";
 import type { GroupRecord } from "./group-record.ts";
 import type { Guard } from "./guard.ts";
+import { newJudgement, type Judgement } from "./judgement.ts";
 import { PartRemovals } from "./part-removals.ts";
 import type { Portions } from "./portions.ts";
 import { placeKey } from "./source-place.ts";
@@ -34,16 +35,6 @@ export interface RemovalParts {
   readonly letGo: (record: GroupRecord, cluster: string) => void;
   /** The guard holds it: it keeps nodes, route and pairs. */
   readonly hold: (record: GroupRecord) => void;
-}
-
-/** What is gathered of one kind of source in one cluster, to be judged whole. */
-interface Judgement {
-  readonly place: SourcePlace;
-  /** Keys of what is asked. */
-  readonly asked: Set<string>;
-  /** Watched kinds of which more may come. */
-  readonly open: Set<Kind>;
-  foundNothing: boolean;
 }
 
 /** A whole group, by its id; or the part of one cluster in a group that has others. */
@@ -146,10 +137,15 @@ export class Removals {
     if (this.#asked.has(record.id)) this.cancel(record);
   }
 
-  /** Nothing is known of the cluster any more, nor what must go of it. */
+  /** Nothing is known of the cluster any more, nor what must go of it; but of a whole fleet group nobody says so again. */
   forget(cluster: string): void {
-    for (const [key, { place }] of this.#judgements)
-      if (place.cluster === cluster) this.#judgements.delete(key);
+    const ofCluster = [...this.#judgements.values()].filter(({ place }) => place.cluster === cluster);
+    for (const judgement of ofCluster) {
+      for (const key of judgement.asked)
+        if (!isFleetGroup(key, this.#asked.get(key))) judgement.asked.delete(key);
+      judgement.open.clear();
+      if (this.#suspended.size === 0) this.#judge(judgement);
+    }
   }
 
   /** Lets go what the guard held under this batch; undefined: there is no such batch. */
@@ -188,11 +184,9 @@ export class Removals {
     this.#parts.guard.release(this.#parts.clock.now(), key);
   }
 
-  #gathered({ cluster, kind }: SourcePlace): Judgement {
-    const key = placeKey({ cluster, kind });
-    const found = this.#judgements.get(key) ?? {
-      ...{ place: { cluster, kind }, asked: new Set<string>(), open: new Set<Kind>(), foundNothing: false },
-    };
+  #gathered(place: SourcePlace): Judgement {
+    const key = placeKey(place);
+    const found = this.#judgements.get(key) ?? newJudgement(place);
     this.#judgements.set(key, found);
     return found;
   }
@@ -247,4 +241,8 @@ export class Removals {
     record.held = false;
     this.#parts.begin(record, what);
   }
+}
+
+function isFleetGroup(key: string, asked: Asked | undefined): boolean {
+  return asked?.record.id === key && asked.record.identity.share === "fleet";
 }

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { withReady } from "../../src/sim/kubernetes/pod.ts";
 import type { Fleet } from "../../src/sim/kubernetes/fleet.ts";
 import { Pipeline } from "../pipeline/pipeline.ts";
-import { born, many, web } from "./pods.ts";
+import { born, entry, many, web } from "./pods.ts";
 
 /** Three Pods with hosts of their own in every cluster: `CLUSTER-0` and so on. */
 function fill(fleet: Fleet): void {
@@ -52,24 +52,42 @@ it("a cluster that leaves the configuration keeps its objects and pairs; back, i
   ]);
 });
 
-it("what was to go when its cluster left the configuration goes once that is back", async () => {
-  const pipeline = await Pipeline.start(["east", "west"], {
-    memoryShards: true,
-    before: ({ fleet }) => fill(fleet),
-  });
-  await pipeline.reconciled(6);
-  const { observation, intake, writer } = pipeline.controller;
-  await observation.pause();
-  pipeline.store("west").remove("pods", "shop/west-0");
-  await pipeline.until("it is known", () =>
-    [...writer.records.ofCluster("west")].some(({ change }) => change?.stand.type === "absent"),
-  );
-  pipeline.configure({ without: ["west"] });
-  observation.resume();
-  pipeline.configure({});
-  await pipeline.until("west is seen", () => intake.sees("west", "pods"));
-  await pipeline.until("west-0 is gone", () => pipeline.routes().length === 5);
-});
+it.each([
+  { share: "none", resumed: "out", ends: "goes" },
+  { share: "fleet", resumed: "out", ends: "goes" },
+  { share: "fleet", resumed: "back", ends: "goes" },
+  { share: "fleet", resumed: "out", ends: "stays, declared anew," },
+] as const)(
+  "what was to go (share: $share) when its cluster left the configuration, during a pause that ends when that is $resumed, $ends once it is back",
+  async ({ share, resumed, ends }) => {
+    const last = web("last", "", { routes: [entry("last.example.com", { share })] });
+    const pipeline = await Pipeline.start(["east", "west"], {
+      memoryShards: true,
+      before: ({ fleet }) => {
+        fill(fleet);
+        fleet.cluster("west").store.create("pods", last);
+      },
+    });
+    await pipeline.reconciled(7);
+    const { observation, intake, writer } = pipeline.controller;
+    await observation.pause();
+    pipeline.store("west").remove("pods", "shop/last");
+    await pipeline.until("it is known", () =>
+      [...writer.records.ofCluster("west")].some(({ change }) => change?.stand.type === "absent"),
+    );
+    pipeline.configure({ without: ["west"] });
+    if (resumed === "out") observation.resume();
+    await pipeline.controller.shards.caughtUp("west");
+    const from = pipeline.mark;
+    if (ends !== "goes") pipeline.store("west").create("pods", last);
+    pipeline.configure({});
+    await pipeline.until("west is seen", () => intake.sees("west", "pods"));
+    observation.resume();
+    if (ends === "goes") return pipeline.until("it is gone", () => pipeline.routes().length === 6);
+    await pipeline.caughtUp();
+    expect(pipeline.writesSince(from)).toEqual([]);
+  },
+);
 
 it("what waits to be written when its cluster leaves the configuration is forgotten, and is not said again", async () => {
   const pipeline = await Pipeline.start(["east", "west"], {
