@@ -13,6 +13,7 @@ import { MemoryLinks } from "../../src/shard/memory-links.ts";
 import type { KubeConnection } from "../../src/watch/kube-connection.ts";
 import { createShardHandler } from "../../workers/shard-handler.ts";
 import type { Plant } from "./plant.ts";
+import type { Purge } from "./checks/sight.ts";
 import { AdminTap } from "./wire/admin-tap.ts";
 import type { AdminTapOptions } from "./wire/admin-tap.ts";
 import { connectCluster } from "./wire/cluster-connection.ts";
@@ -24,6 +25,7 @@ import { LeaseTap } from "./wire/lease-tap.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 import type { Setup } from "./setup.ts";
 import type { SimCluster } from "./sim-cluster.ts";
+import { slowLinks } from "./slow-links.ts";
 import type { Trace } from "./trace.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
@@ -50,12 +52,6 @@ interface SimTerm extends LeadTerm {
   readonly controller: Controller;
 }
 
-export interface Purge {
-  readonly at: number;
-  /** By which uids of the cluster what stood named it then. */
-  readonly uids: readonly string[];
-}
-
 /** Beyond two request timeouts, as the product has it. */
 const drainSlack = 5000;
 
@@ -69,6 +65,8 @@ export class TranslatorProcess {
   /** It was told to stop. */
   isStopping = false;
   readonly lists = new HeardLists();
+  /** Milliseconds until a shard that is started is there. */
+  shardStart = 0;
   /** Cluster → when it was told to purge it. */
   readonly purged = new Map<string, readonly Purge[]>();
   readonly #options: ProcessOptions;
@@ -185,7 +183,7 @@ export class TranslatorProcess {
       metrics: createMetrics({ withProcess: false }),
       connect: ({ name }) => this.#connect(name),
       admin: controlled === undefined ? tap.send : fencedTransport(tap.send, controlled),
-      ...{ links: this.links, shardCount: config.shards.count },
+      ...{ links: slowLinks(this.links, clock, () => this.shardStart), shardCount: config.shards.count },
       fault: (error) => this.#fault(error),
     };
     const controller = new Controller(config, plant?.parts?.(parts) ?? parts);
@@ -234,6 +232,7 @@ export class TranslatorProcess {
         this.lists.add(name, list);
         listed(name, list);
       },
+      failed: (kind) => this.lists.fail(name, kind, this.gate.time.now()),
     });
   }
 

@@ -1,4 +1,5 @@
 import { objectKey } from "../../../src/sim/kubernetes/kube-object.ts";
+import { allowedPlugins } from "../setup.ts";
 import type { Action, ActionRow } from "./action.ts";
 import { entriesOf } from "./declarations.ts";
 import { addPod, declare, editablePods, routes } from "./pods.ts";
@@ -46,7 +47,41 @@ const refuseMany: Action = (world, random) => {
   return some.length === 0 ? undefined : `${some.length} Pods declare what APISIX refuses`;
 };
 
+/** Many ask for a host each while APISIX is slow, and a stranger takes one of them before its turn has come; a look finds that. */
+const strangerInBurst: Action = (world, random) => {
+  const some = random.some(editablePods(world), 4 + random.int(5));
+  const last = some.at(-1);
+  if (last === undefined) return undefined;
+  const end = world.admin.faults.add({ fault: { kind: "delay", ms: 600, when: "before" }, methods: ["PUT"] });
+  world.later(random.between(8000, 15_000), end);
+  const hostOf = (index: number): string => `b${index}.example.com`;
+  for (const [index, each] of some.entries())
+    declare(world, each, JSON.stringify([{ name: "web", port: 8080, host: hostOf(index) }]));
+  world.later(random.between(200, 2500), () => {
+    const upstream = { type: "roundrobin", nodes: [{ host: "192.0.2.3", port: 80, weight: 1 }] };
+    const host = hostOf(random.int(some.length));
+    world.gateway.edit("PUT", "routes", "stranger-b", { uri: "/*", host, upstream });
+    world.trace.say("people", `a stranger writes routes/stranger-b on ${host}`);
+    world.operator.audit();
+  });
+  return `${some.length} Pods ask for a host each, and APISIX is slow`;
+};
+
+/** A shard is started anew while the configuration changes. */
+const reconfigureAtStart: Action = (world, random) => {
+  const { process } = world;
+  if (process === undefined) return undefined;
+  process.shardStart = 300;
+  process.links.kill(random.int(world.setup.shards), "exit");
+  const { policy } = world.configuration;
+  const plugins = random.some(allowedPlugins, random.int(allowedPlugins.length + 1));
+  world.later(random.between(0, 300), () => world.operator.configure({ policy: { ...policy, plugins } }));
+  return `a shard dies, and plugins allowed are then: ${plugins.join(", ")}`;
+};
+
 export const crowdActions = {
   leaveToStranger: { weight: 1, run: leaveToStranger },
   refuseMany: { weight: 1, run: refuseMany },
+  strangerInBurst: { weight: 1, run: strangerInBurst },
+  reconfigureAtStart: { weight: 1, run: reconfigureAtStart },
 } as const satisfies Readonly<Record<string, ActionRow>>;

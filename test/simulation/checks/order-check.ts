@@ -1,4 +1,3 @@
-import { identityOf } from "../oracle/ownership.ts";
 import type { SentRequest } from "../wire/admin-tap.ts";
 import type { World } from "../world.ts";
 import type { Check } from "./check.ts";
@@ -23,10 +22,8 @@ export class OrderCheck implements Check {
     if (method === "PUT" && collection === "routes" && !stands && !isBelieved)
       this.#world.violate(8, `PUT routes/${id} before its upstream stands`);
     const route = process.knowledge.of("routes", id);
-    // A route that somebody took out of our hands is not ours to delete first; APISIX refuses, and nothing is lost.
-    const isOurs =
-      route.type === "value" && identityOf(this.#world.config.instance, id, route.value) !== undefined;
-    const refers = isOurs && route.value["upstream_id"] === id;
+    // Also one that somebody took out of our hands: whoever has it may use the upstream still.
+    const refers = route.type === "value" && route.value["upstream_id"] === id;
     const isThere = this.#world.admin.store.get("routes", id) !== undefined;
     if (method === "DELETE" && collection === "upstreams" && refers && isThere)
       this.#world.violate(8, `DELETE upstreams/${id} while its route stands`);

@@ -2,13 +2,20 @@ import type { Identity } from "../../../src/apisix/types.ts";
 import type { SentRequest } from "../wire/admin-tap.ts";
 import { nodesOf } from "../oracle/ownership.ts";
 import type { Body } from "../oracle/ownership.ts";
-import type { Purge } from "../translator-process.ts";
 import type { Basis } from "../wire/heard-lists.ts";
 import { candidatesOf } from "../wire/knowledge.ts";
 import type { World } from "../world.ts";
 
+export interface Purge {
+  readonly at: number;
+  /** By which uids of the cluster what stood named it then. */
+  readonly uids: readonly string[];
+}
+
 /** A half-open watch is noticed within 60 s; 30 s without one make a kind degraded. */
 const surelyDegraded = 95_000;
+/** From an answer that a list failed until nothing is sent any more that rests on it. */
+const toldWithin = 1000;
 
 /** Why nothing may rest on what a cluster holds, when the request was sent; undefined: it was listed and can be seen. */
 export function whyUnseen(
@@ -22,6 +29,9 @@ export function whyUnseen(
   if (cluster === undefined) return `there is no cluster ${name}`;
   if (world.processOf(request).lists.since(name, basis, sentAt) === undefined)
     return "its cluster was not listed completely in this term";
+  const brokenSince = world.processOf(request).lists.brokenSince(name, basis, sentAt);
+  if (brokenSince !== undefined && sentAt - brokenSince > toldWithin)
+    return `a list of its cluster failed ${((sentAt - brokenSince) / 1000).toFixed(1)} s ago, and none was heard to its end since`;
   if (cluster.silentSince !== undefined && sentAt - cluster.silentSince > surelyDegraded)
     return `its cluster has been out of sight for ${((sentAt - cluster.silentSince) / 1000).toFixed(0)} s`;
   return undefined;

@@ -1,5 +1,5 @@
 import type { KubeConnection } from "../../../src/watch/kube-connection.ts";
-import type { SimCluster } from "../sim-cluster.ts";
+import type { HeardKind, SimCluster } from "../sim-cluster.ts";
 import type { Gate } from "./gate.ts";
 import { KubeTap } from "./kube-tap.ts";
 import type { CompleteList } from "./kube-tap.ts";
@@ -10,14 +10,16 @@ export interface ClusterConnectionOptions {
   readonly pageSize: number;
   /** A complete list of the cluster itself, whoever answers in its place at other times. */
   readonly listed: (list: CompleteList) => void;
+  /** A list of this kind failed, whoever answered. */
+  readonly failed: (kind: HeardKind) => void;
 }
 
 /** A session of one process as the cluster's kubeconfig has it now. Errors: `KUBE_CREDENTIALS`. */
 export async function connectCluster(options: ClusterConnectionOptions): Promise<KubeConnection> {
-  const { gate, cluster, pageSize, listed } = options;
+  const { gate, cluster, pageSize, listed, failed } = options;
   const reached = await Promise.try(() => cluster.kubeconfig.read());
   const tap = new KubeTap({
-    ...{ gate, pageSize, transport: reached.transport },
+    ...{ gate, pageSize, transport: reached.transport, failed },
     listed: (list) => {
       if (reached.cluster === cluster && cluster.isOwn(list.startedAt)) listed(list);
     },

@@ -16,12 +16,29 @@ const feeds: Readonly<Record<Basis, readonly HeardKind[]>> = {
 export class HeardLists {
   /** Cluster and kind → its lists. */
   readonly #lists = new Map<string, CompleteList[]>();
+  /** Cluster and kind → when a list of it failed. */
+  readonly #failed = new Map<string, number[]>();
   /** Cluster → when it last left the configuration. */
   readonly #left = new Map<string, number>();
 
   add(cluster: string, list: CompleteList): void {
     const key = `${cluster}/${list.kind}`;
     this.#lists.set(key, [...(this.#lists.get(key) ?? []), list]);
+  }
+
+  fail(cluster: string, kind: HeardKind, at: number): void {
+    const key = `${cluster}/${kind}`;
+    this.#failed.set(key, [...(this.#failed.get(key) ?? []), at]);
+  }
+
+  /** Since when, at this time, a kind on which it rests is degraded, for a list of it failed and none was heard to its end since. */
+  brokenSince(cluster: string, basis: Basis, at: number): number | undefined {
+    const since = feeds[basis].flatMap((kind) => {
+      const whole = this.#lists.get(`${cluster}/${kind}`)?.findLast(({ endedAt }) => endedAt <= at)?.endedAt;
+      const failed = this.#failed.get(`${cluster}/${kind}`) ?? [];
+      return failed.find((each) => each <= at && each > (whole ?? -Infinity)) ?? [];
+    });
+    return since.length === 0 ? undefined : Math.min(...since);
   }
 
   /** What was heard of it before counts no more. */

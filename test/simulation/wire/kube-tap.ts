@@ -19,6 +19,8 @@ export interface KubeTapOptions {
   /** Objects a page, in place of what the client asks for: so that few objects make many pages. */
   readonly pageSize: number;
   readonly listed: (list: CompleteList) => void;
+  /** A page of a list was answered with an error. */
+  readonly failed: (kind: HeardKind) => void;
 }
 
 /** What a WatchList says, in each format: of an object that stood, and where those end. */
@@ -89,6 +91,8 @@ export class KubeTap {
     const { status, body } = response;
     const kind = heardKinds.find((each) => path.split("?")[0]?.endsWith(`/${each}`));
     const isWatched = kind === "nodes" || path.includes("labelSelector");
+    const isPage = !path.includes("watch=true") && !/[?&]limit=1(?:&|$)/.test(path);
+    if (status >= 400 && kind !== undefined && isWatched && isPage) this.#options.failed(kind);
     if (status !== 200 || kind === undefined || !isWatched) return body;
     if (path.includes("sendInitialEvents")) return this.#streamed(kind, response, startedAt);
     return path.includes("watch=true") ? body : this.#paged(kind, path, response, startedAt);
