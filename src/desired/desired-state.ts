@@ -1,16 +1,13 @@
 import type { Identity } from "../apisix/types.ts";
 import type { SourceObject } from "../store/projection.ts";
-import { analyse } from "./analyse.ts";
 import type { Translation } from "./context.ts";
 import type { Group } from "./group.ts";
 import { newGroup } from "./group.ts";
-import { nodesOf } from "./group-nodes.ts";
 import type { Place } from "./keeping.ts";
 import { keepsRoute, Keeping } from "./keeping.ts";
 import { KeptRoutes } from "./kept-routes.ts";
 import type { Member, Source } from "./member.ts";
-import { judgedAnew } from "./refusal.ts";
-import { rowOf } from "./source-rows.ts";
+import { SourceReader } from "./source-reader.ts";
 import type { SourceKey } from "./sources.ts";
 import { keyOf, Sources } from "./sources.ts";
 import type { Standings } from "./standings.ts";
@@ -28,11 +25,14 @@ export class DesiredState {
   readonly #sources = new Sources();
   readonly #keeping = new Keeping();
   readonly #kept: KeptRoutes;
+  readonly #reader: SourceReader;
 
   constructor(translation: Translation, standings: Standings) {
     this.translation = translation;
     this.#standings = standings;
-    this.#kept = new KeptRoutes({ standings, keeping: this.#keeping, groups: this.groups });
+    const { groups } = this;
+    this.#kept = new KeptRoutes({ standings, keeping: this.#keeping, groups });
+    this.#reader = new SourceReader({ groups, kept: this.#kept, translation: () => this.translation });
   }
 
   source(key: SourceKey): Source | undefined {
@@ -45,14 +45,10 @@ export class DesiredState {
 
   apply(cluster: string, object: SourceObject): Set<string> {
     const held = this.source(keyOf(cluster, object));
-    const old = held?.object.uid === object.uid ? held : undefined;
-    const isSuccessor = held !== undefined && old === undefined;
-    const source = this.#sharing(
-      isSuccessor ? this.#readSuccessor(cluster, object) : this.#read(cluster, object, old),
-    );
+    const source = this.#sharing(this.#reader.read(cluster, object, held));
     const touched = this.#replace(held, source);
     this.#sources.put(source);
-    this.#keeping.note(source, old === undefined);
+    this.#keeping.note(source, held?.object.uid !== object.uid);
     return touched;
   }
 
@@ -76,7 +72,7 @@ export class DesiredState {
   reread(): Set<string> {
     const touched = new Set<string>();
     for (const held of [...this.#sources.all()]) {
-      const source = held.object.paused ? this.#judgedAnew(held) : this.#readAnew(held);
+      const source = this.#reader.reread(held);
       if (source === held) continue;
       for (const id of this.#replace(held, source)) touched.add(id);
       this.#sources.put(source);
@@ -180,35 +176,6 @@ export class DesiredState {
     else group?.members.set(other);
   }
 
-  #read(cluster: string, object: SourceObject, old: Source | undefined): Source {
-    if (old !== undefined && object.paused) return this.#pausedSource(object, old);
-    if (old !== undefined && !old.object.paused && declaresAlike(old.object, object))
-      return followed(old, object);
-    const source = analyse(object, cluster, this.translation);
-    // Paused before this shard first saw it: what stands is what it had, whatever its annotation says meanwhile.
-    return this.#kept.added(object.paused && old === undefined ? { ...source, keeps: "all" } : source, old);
-  }
-
-  #readAnew(held: Source): Source {
-    return this.#kept.added(analyse(held.object, held.cluster, this.translation), held);
-  }
-
-  #judgedAnew(held: Source): Source {
-    const members = held.members.map((member) => judgedAnew(member, this.translation));
-    return members.every((member, index) => member === held.members[index]) ? held : { ...held, members };
-  }
-
-  /**
-   * In the place of another object of its name, which has ended: what stands is not what this one had. Paused, it gives
-   * what it has given until now, which is nothing.
-   */
-  #readSuccessor(cluster: string, object: SourceObject): Source {
-    const source = analyse(object, cluster, this.translation);
-    if (!object.paused) return this.#kept.added(source, undefined);
-    const members = source.members.map((member): Member => ({ ...member, paused: { nodes: [] } }));
-    return this.#kept.added({ ...source, members }, undefined);
-  }
-
   /** With the ids and identities of groups that are there: as copies they would be kept as long. */
   #sharing(source: Source): Source {
     const members = source.members.map((member) => {
@@ -219,17 +186,6 @@ export class DesiredState {
     return members.every((member, index) => member === source.members[index])
       ? source
       : { ...source, members };
-  }
-
-  /** Everything stays as it was declared, and the nodes as they were given, when the pause began. */
-  #pausedSource(object: SourceObject, old: Source): Source {
-    const members = old.members.map((member): Member => {
-      if (member.paused !== false) return { ...member, object };
-      const group = this.groups.get(member.id);
-      const nodes = group === undefined ? [] : nodesOf(group, member, undefined, this.translation);
-      return { ...member, object, paused: { nodes } };
-    });
-    return { ...old, object, members };
   }
 
   /** Moves an object's members from what it declared to what it declares. */
@@ -258,13 +214,4 @@ export class DesiredState {
     }
     return touched;
   }
-}
-
-/** Whether the two can only differ in what chooses nodes: then nothing is parsed again. */
-function declaresAlike(a: SourceObject, b: SourceObject): boolean {
-  return a.routes === b.routes && a.paused === b.paused && rowOf(a).declaresAlike(a, b);
-}
-
-function followed(old: Source, object: SourceObject): Source {
-  return { ...old, object, members: old.members.map((member) => ({ ...member, object })) };
 }
