@@ -1,4 +1,5 @@
 import { AdminClient } from "./apisix/admin-client.ts";
+import { answers } from "./apisix/answers.ts";
 import { takeSnapshot, type Snapshot } from "./apisix/snapshot.ts";
 import type { AdminTransport } from "./apisix/transport.ts";
 import { ClusterDecisions } from "./cluster-decisions.ts";
@@ -29,9 +30,6 @@ import type { KubeConnection } from "./watch/kube-connection.ts";
 import { Audit } from "./write/audit.ts";
 import type { ClustersChange, Watched } from "./watched.ts";
 import { Writer } from "./write/writer.ts";
-
-/** Of the form of ours, for the client asks for no other; nothing stands under it. */
-const probedId = `t-${"0".repeat(40)}`;
 
 /** The outside world, handed in: sockets and threads in the product, memory in the simulation. */
 export interface ControllerParts {
@@ -101,7 +99,7 @@ export class Controller {
       ...{ shards: this.shards, observer: this.metrics, fault },
       isVisible: (record) => this.intake.visibility.of(record) && this.shards.isUp(record.identity),
       mayGo: (record) => this.intake.visibility.mayGo(record),
-      probe: async () => (await client.read("upstream", probedId)).type !== "retry",
+      probe: () => answers(client),
       routes: () => this.audit.routes ?? 0,
       refreshForeign: () => this.audit.refreshForeign(),
       isForeignKnown: (lastTrouble) => this.audit.isForeignKnown(lastTrouble),
