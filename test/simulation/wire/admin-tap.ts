@@ -37,6 +37,8 @@ export interface SentRequest {
 
 /** Refused before etcd was asked: not applied. */
 const etcdDown = "has no healthy etcd endpoint available";
+/** Whoever answers with one of these has not let the request through, in whatever words. */
+const turnedAway: readonly number[] = [401, 403, 413, 429];
 
 export interface AdminTapOptions {
   readonly gate: Gate;
@@ -161,7 +163,7 @@ export class AdminTap {
       knowledge.read(collection, sent.id ?? "", value as Body, at);
   }
 
-  /** Whatever is not an answer of APISIX's own leaves open whether the write was applied. */
+  /** Whatever is not an answer of APISIX's own leaves open whether the write was applied, unless it was turned away. */
   #writeHeard(sent: SentRequest, request: AdminRequest, status: number, json: Body | undefined): void {
     const { knowledge, gate } = this.#options;
     const now = gate.time.now();
@@ -172,6 +174,7 @@ export class AdminTap {
       knowledge.written(collection, id, parsed(request.body ?? ""), now);
     else if (isDone && sent.method === "DELETE" && (status === 200 || status === 404))
       knowledge.written(collection, id, undefined, now);
+    else if (turnedAway.includes(status)) return;
     else if (json === undefined || (status >= 500 && json["error_msg"] !== etcdDown))
       knowledge.unanswered(collection, id, parsed(request.body ?? ""));
   }
