@@ -149,6 +149,7 @@ export class Intake {
     const verdict = filter.offer(event);
     if ("kept" in verdict) {
       observe(event.kind, "kept");
+      if (event.type === "apply" && event.listed) this.#gather(event);
       for (const kept of verdict.kept) shards.offer(kept);
       if (verdict.vanished !== undefined) this.#vanishing.note(verdict.vanished);
       return;
@@ -161,6 +162,11 @@ export class Intake {
       { cluster, kind, ...key, reason: verdict.reason, advice },
       "an object is not what its kind must be",
     );
+  }
+
+  /** What a list takes out on its way is judged at its end, for the rest may hold it; of Nodes, on which few rest, not so. */
+  #gather({ cluster, kind }: { readonly cluster: string; readonly kind: Kind }): void {
+    if (kind !== "nodes" && this.sees(cluster, kind)) this.#parts.writer.removals.open(cluster, kind);
   }
 
   /** A list takes objects away: how many is known, and judged, when all of it is. */

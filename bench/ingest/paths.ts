@@ -84,7 +84,8 @@ class OwnPath implements IngestPath {
       for (const frame of frames.push(piece)) {
         if (frame.type !== "apply") throw new Error(`unexpected ${frame.type}`);
         const { key, wire } = frame.item;
-        const verdict = filter.offer({ type: "apply", cluster: "bench", session: 1, kind, key, wire, at: 0 });
+        const origin = { cluster: "bench", session: 1, kind, key, at: 0 };
+        const verdict = filter.offer({ type: "apply", listed: false, ...origin, wire });
         if ("kept" in verdict) kept++;
       }
     }

@@ -54,6 +54,8 @@ export type WatchEvent =
       readonly kind: Kind;
       readonly key: ObjectKey;
       readonly wire: Wire;
+      /** It comes with a list, of which more may come. */
+      readonly listed: boolean;
       readonly at: number;
     }
   | {

@@ -15,7 +15,13 @@ import type { Turns } from "./turns.ts";
 
 /** What a reflector says; the cluster adds who it is. The order is that of `WatchEvent`. */
 export type ReflectorEvent =
-  | { readonly type: "apply"; readonly key: ObjectKey; readonly wire: Wire; readonly at: number }
+  | {
+      readonly type: "apply";
+      readonly key: ObjectKey;
+      readonly wire: Wire;
+      readonly listed: boolean;
+      readonly at: number;
+    }
   | { readonly type: "delete"; readonly key: ObjectKey; readonly relist: boolean; readonly at: number }
   | { readonly type: "synced"; readonly at: number }
   | { readonly type: "degraded"; readonly error: TranslatorError; readonly at: number };
@@ -199,7 +205,7 @@ export class Reflector {
     if (keys.size > maxObjects) {
       throw new TranslatorError("KUBE_PROTOCOL", `the server sent more than ${maxObjects} ${row.kind}`);
     }
-    say({ type: "apply", key, wire, at });
+    say({ type: "apply", key, wire, listed: this.#state.phase.at !== "watch", at });
   }
 
   async #sweep(signal: AbortSignal): Promise<void> {

@@ -12,6 +12,7 @@ const origin = { cluster: "east-1", session: 1, kind: "pods", key, at: 5 } as co
 const apply = (value: unknown): ObjectEvent => ({
   ...origin,
   type: "apply",
+  listed: false,
   wire: { stamp: undefined, fingerprint: () => undefined, value: () => value },
 });
 const gone: ObjectEvent = { ...origin, type: "delete", relist: false };
@@ -61,6 +62,7 @@ describe("Filter", () => {
     const wired = (low: number, pod: Json): ObjectEvent => ({
       ...origin,
       type: "apply",
+      listed: false,
       wire: {
         stamp: undefined,
         fingerprint: () => ({ low, high: -1 }),
@@ -94,6 +96,7 @@ describe("Filter", () => {
       const verdict = filter.offer({
         ...origin,
         type: "apply",
+        listed: false,
         wire: {
           stamp: { low, high: 1 },
           fingerprint() {
@@ -123,6 +126,7 @@ describe("Filter", () => {
     const broken: ObjectEvent = {
       ...origin,
       type: "apply",
+      listed: false,
       wire: {
         stamp: { low: 6, high: 6 },
         fingerprint: () => ({ low: 7, high: 7 }),

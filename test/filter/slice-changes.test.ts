@@ -12,7 +12,7 @@ class Slices {
   apply(service: string, ...endpoints: SliceEndpoint[]): Verdict {
     const value: unknown = JSON.parse(JSON.stringify(endpointSlice({ service, name: "s", endpoints })));
     const wire = { stamp: undefined, fingerprint: () => undefined, value: () => value };
-    return this.filter.offer({ type: "apply", ...this.#key, wire });
+    return this.filter.offer({ type: "apply", listed: false, ...this.#key, wire });
   }
 
   remove(): Verdict {

@@ -47,6 +47,7 @@ export class Incremental {
       this.#filter.offer({
         type: "apply",
         ...this.#key(cluster, kind, object),
+        listed: false,
         wire: { stamp: undefined, fingerprint: () => undefined, value: () => value },
       }),
     );
