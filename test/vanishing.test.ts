@@ -36,6 +36,16 @@ test("the end of a list waits for what has vanished in its cluster until then, a
   expect(said).toEqual(["at once", "west", "a", "east", "b"]);
 });
 
+test("what has lapsed is remembered no more: nothing waits for it", async () => {
+  const clock = new VirtualClock();
+  const said: string[] = [];
+  const vanishing = new Vanishing(clock, 0, ({ name }) => said.push(name));
+  vanishing.note(key("east", "a"));
+  await clock.advance(50);
+  vanishing.whenOver("east", () => said.push("at once"));
+  expect(said).toEqual(["a", "at once"]);
+});
+
 test("nothing lapses after its stop", async () => {
   const clock = new VirtualClock();
   const said: string[] = [];

@@ -2,6 +2,7 @@ import { objectKey } from "../../../src/sim/kubernetes/kube-object.ts";
 import { allowedPlugins } from "../setup.ts";
 import type { Action, ActionRow } from "./action.ts";
 import { entriesOf } from "./declarations.ts";
+import { objectActions } from "./object-actions.ts";
 import { addPod, declare, editablePods, routes } from "./pods.ts";
 
 /** What concerns several objects at once. */
@@ -79,9 +80,30 @@ const reconfigureAtStart: Action = (world, random) => {
   return `a shard dies, and plugins allowed are then: ${plugins.join(", ")}`;
 };
 
+/** Renewals are answered late, and then not at all, while there is something to write all the time. */
+const renewLate: Action = (world, random) => {
+  const { enabled, cluster, retryPeriod } = world.config.leader;
+  const home = enabled ? world.clusters.get(cluster ?? "") : undefined;
+  if (home === undefined) return undefined;
+  const { faults } = home.api;
+  const late = faults.onRequest(
+    { resource: "leases", verb: "update" },
+    { type: "slow", ms: retryPeriod * random.between(0.6, 0.95) },
+  );
+  const silentAfter = random.between(3000, 7000);
+  world.later(silentAfter, () => {
+    late();
+    world.later(15_000, faults.onRequest({ resource: "leases" }, { type: "hang" }));
+  });
+  for (let at = 0; at < 15_000; at += 200)
+    world.later(silentAfter + at, () => objectActions.flip.run(world, random));
+  return `the Lease: answers are late, and after ${(silentAfter / 1000).toFixed(1)} s there are none`;
+};
+
 export const crowdActions = {
   leaveToStranger: { weight: 1, run: leaveToStranger },
   refuseMany: { weight: 1, run: refuseMany },
+  renewLate: { weight: 1, run: renewLate },
   strangerInBurst: { weight: 1, run: strangerInBurst },
   reconfigureAtStart: { weight: 1, run: reconfigureAtStart },
 } as const satisfies Readonly<Record<string, ActionRow>>;
