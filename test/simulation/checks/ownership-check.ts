@@ -16,12 +16,12 @@ export class OwnershipCheck implements Check {
   }
 
   sent(request: SentRequest): void {
-    const { method, collection, id = "", known, lookedAt, sentAt } = request;
+    const { method, collection, id = "", lastRead, lookedAt, sentAt } = request;
     if (method === "GET") return;
     const what = `${method} ${collection}/${id}`;
     if (collection !== "routes" && collection !== "upstreams")
       return this.#world.violate(1, `${what}: nothing but routes and upstreams is ours to write`);
-    if (known.type === "value" && identityOf(this.#world.config.instance, id, known.value) === undefined)
+    if (lastRead !== undefined && identityOf(this.#world.config.instance, id, lastRead) === undefined)
       this.#world.violate(1, `${what}: as last read, what stands there is not ours`);
     // Of a look, its process knows when it was answered, not when the store was read.
     const { timeout } = this.#world.config.gateway;

@@ -23,6 +23,7 @@ function sent(knownUpstream: Known, fields: Partial<SentRequest> = {}): SentRequ
   return {
     ...{ tag: 1, term: 1, method: "PUT", collection: "upstreams", id: "t-1", sentAt: 0, timeout: 1000 },
     ...{ known: knownUpstream, knownUpstream, knownRoute: absent, lookedAt: 0, routesSeenAt: 0 },
+    lastRead: undefined,
     ...{ exchange: undefined, endedAt: 1000, isOrphan: () => false },
     ...fields,
   };

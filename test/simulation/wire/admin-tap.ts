@@ -22,6 +22,8 @@ export interface SentRequest {
   readonly timeout: number;
   /** What the process could know of the object when it sent this. */
   readonly known: Known;
+  /** What it had last read there, or had acknowledged; undefined: nothing. */
+  readonly lastRead: Body | undefined;
   /** The same of both objects of this id. */
   readonly knownRoute: Known;
   readonly knownUpstream: Known;
@@ -84,6 +86,7 @@ export class AdminTap {
     const request: SentRequest = {
       ...{ tag: nextTag(), term, method, collection, id, sentAt: gate.time.now(), timeout },
       ...{ known: collection === "routes" ? knownRoute : knownUpstream, knownRoute, knownUpstream },
+      lastRead: isOurs && id !== undefined ? knowledge.lastReads.of(collection, id) : undefined,
       lookedAt: isOurs && id !== undefined ? knowledge.lookedAt(collection, id) : -Infinity,
       routesSeenAt: knowledge.routesSeenAt,
       ...{ exchange: undefined, endedAt: undefined, isOrphan: () => !leads() },

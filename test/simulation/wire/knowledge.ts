@@ -1,5 +1,6 @@
 import type { Body } from "../oracle/ownership.ts";
 import { writtenOf } from "../oracle/ownership.ts";
+import { LastReads } from "./last-reads.ts";
 
 export type Collection = "routes" | "upstreams";
 
@@ -66,6 +67,7 @@ const absent: Known = { type: "absent" };
 
 /** What one process was told of APISIX, kept from outside: by what came over its wire. */
 export class Knowledge {
+  readonly lastReads = new LastReads();
   readonly #known = new Map<string, Known>();
   /** When the store was last looked at for this key, and the process heard the answer. */
   readonly #looks = new Map<string, number>();
@@ -114,6 +116,7 @@ export class Knowledge {
   read(collection: Collection, id: string, value: Body | undefined, at: number): void {
     this.#known.set(`${collection}/${id}`, value === undefined ? absent : { type: "value", value });
     this.#looks.set(`${collection}/${id}`, at);
+    this.lastReads.heard(collection, id, value, at);
     this.#readBack(collection, id, at);
   }
 
@@ -132,6 +135,7 @@ export class Knowledge {
   written(collection: Collection, id: string, value: Body | undefined, at: number): void {
     const uncertain = this.#uncertain.get(id);
     if (uncertain !== undefined) uncertain.okAt = at;
+    this.lastReads.heard(collection, id, value, at);
     this.#known.set(`${collection}/${id}`, value === undefined ? absent : { type: "value", value });
   }
 
@@ -187,6 +191,7 @@ export class Knowledge {
       if (of === collection && !seen.has(id) && !isPassedOver(id)) this.#known.set(key, absent);
     }
     for (const { id, value } of items) if (!isPassedOver(id)) this.#see(collection, id, value);
+    this.lastReads.listed(collection, items, startedAt);
     this.#lookAtAll[collection] = at;
   }
 }
