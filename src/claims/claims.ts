@@ -1,6 +1,5 @@
 import type { Identity, Resource } from "../apisix/types.ts";
 import type { Pair } from "../declare/pair.ts";
-import { compareClaims } from "./age.ts";
 import { Answers } from "./answers.ts";
 import { Burst } from "./burst.ts";
 import { Candidates } from "./candidates.ts";
@@ -8,15 +7,12 @@ import type { Claim, ForeignRoute, Grant, Intruder, Outcome, Round, RouteShape }
 import { gone, isSameClaim, keep, noPairs } from "./entry.ts";
 import { Occupancy } from "./occupancy.ts";
 import type { OccupiedIds } from "./occupancy.ts";
-import { outcomeOf } from "./outcome.ts";
+import { isKeptOut, outcomeOf } from "./outcome.ts";
 import { sortedPairs } from "./sorted-pairs.ts";
 import { Waiting } from "./waiting.ts";
 
 /** A round of so many is judged in about ten milliseconds. */
 const usualPortion = 1000;
-
-/** As many waiting claims of a pair are named at most. */
-const namedAtMost = 100;
 
 /**
  * Who holds which `(host, uri)` pair (PRODUCT.md, "Conflicts"). Pure: hears words from the shards, answers from APISIX
@@ -215,6 +211,12 @@ export class Claims {
     return entry === undefined ? { state: "none" } : outcomeOf(entry, this.#occupancy);
   }
 
+  /** Whether another route keeps it from a pair, and not only one that is on its way. */
+  isKeptOut(id: string): boolean {
+    const entry = this.#candidates.find(id);
+    return entry !== undefined && isKeptOut(entry, this.#occupancy);
+  }
+
   /** The route that stands on `pair`, as acknowledged or read; where several do, the one with most right to it. */
   holder(pair: Pair): { readonly id: string; readonly foreign: boolean } | undefined {
     return this.#occupancy.holder(pair);
@@ -222,12 +224,7 @@ export class Claims {
 
   /** Ids in conflict at `pair`, in the order in which they will be served; the first hundred. */
   waiting(pair: Pair): readonly string[] {
-    const claims: Claim[] = [];
-    for (const { word } of this.#waiting.at(pair)) if (word.type === "want") claims.push(word.claim);
-    return claims
-      .toSorted(compareClaims)
-      .slice(0, namedAtMost)
-      .map(({ id }) => id);
+    return this.#waiting.named(pair);
   }
 
   /** Younger foreign routes on pairs of ours; undefined after each other pair that was looked at. */

@@ -7,9 +7,13 @@ import type { Entry } from "./entry.ts";
 import { ForeignRoutes } from "./foreign-routes.ts";
 import { PairIndex } from "./pair-index.ts";
 
-/** What keeps a claim from a pair; `yields` is the route of ours that gives the pair up for it. */
+/**
+ * What keeps a claim from a pair; `yields` is the route of ours that gives the pair up for it. `isSent`: it does not stand
+ * there, but a request that would make it stand is on its way.
+ */
 export interface Obstacle extends Blocker {
   readonly yields?: Entry;
+  readonly isSent?: boolean;
 }
 
 /** Ids under which an object stands that is not ours, by what it is. */
@@ -126,7 +130,8 @@ export class Occupancy {
     const found: Obstacle[] = [];
     const add = (other: Entry): void => {
       if (other === entry) return;
-      const obstacle = { pair, by: other.id, foreign: false };
+      const isSent = !this.#standing.has(pair, other) && other.unsure?.includes(pair) !== true;
+      const obstacle = { pair, by: other.id, foreign: false, isSent };
       const yields = yieldsTo(other, pair, claim) && !this.isStrangers(other.id);
       found.push(yields ? { ...obstacle, yields: other } : obstacle);
     };

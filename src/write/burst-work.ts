@@ -92,7 +92,7 @@ export class BurstWork {
   /** What has no route and gets none has no use for its upstream. */
   async finish(): Promise<void> {
     const { records, flow } = this.#parts;
-    for (const record of [...records.routeless]) await flow.dropUpstream(record);
+    for (const record of [...records.routeless]) await flow.routeless.dropUpstream(record);
   }
 
   /** The claims are told what keeps it from being written: else they would decide the same again, at once. */

@@ -6,12 +6,14 @@ import type { GroupRecord } from "./group-record.ts";
 import { isDeclared, mayHaveNodes, mayStand } from "./group-record.ts";
 import { GroupRemoval } from "./group-removal.ts";
 import type { Removal } from "./removals.ts";
+import { Routeless } from "./routeless.ts";
 import { ShardQuestions } from "./shard-questions.ts";
 
 /** What becomes of a group: from its shard's word to claims, requests and removal. */
 export class GroupFlow {
   readonly removal: GroupRemoval;
   readonly questions: ShardQuestions;
+  readonly routeless: Routeless;
   readonly #parts: GroupFlowParts;
 
   constructor(parts: GroupFlowParts) {
@@ -21,6 +23,11 @@ export class GroupFlow {
       mayWrite: (record) => this.mayWrite(record),
       gate: (record) => this.gate(record),
       finalize: (record) => this.finalize(record),
+    });
+    this.routeless = new Routeless({
+      ...parts,
+      mayWrite: (record) => this.mayWrite(record),
+      gate: (record) => this.gate(record),
     });
     this.questions = new ShardQuestions({
       ...parts,
@@ -69,7 +76,9 @@ export class GroupFlow {
     const record = writer.records.get(id);
     if (record?.dirty.upstream !== true || !this.mayWrite(record, "upstream")) return;
     if (record.upstream === undefined && record.route === undefined) return;
-    if (this.isOut(record) && this.#parts.mayGo(record)) return void this.dropUpstream(record).catch(fault);
+    const { routeless } = this;
+    if (routeless.isOut(record) && this.#parts.mayGo(record))
+      return void routeless.dropUpstream(record).catch(fault);
     void writer.requests.writeUpstream(record, "drip").catch(fault);
   }
 
@@ -94,13 +103,15 @@ export class GroupFlow {
   /** What may be written of it may have changed: takes up whatever is open, if it may be written again. */
   again(record: GroupRecord): void {
     this.gate(record);
-    if (this.#isForgotten(record) || !this.mayWrite(record)) return;
+    if (this.#isForgotten(record)) return;
+    this.routeless.standAside(record);
+    if (!this.mayWrite(record)) return;
     const { writer, changed, fault } = this.#parts;
     if (record.dirty.upstream) changed(record.id);
     if (record.claim !== undefined && record.dirty.route)
       writer.claims.want({ ...record.claim, dirty: true });
     this.removal.again(record);
-    void this.dropUpstream(record).catch(fault);
+    void this.routeless.dropUpstream(record).catch(fault);
     writer.bursts.wake();
   }
 
@@ -120,23 +131,6 @@ export class GroupFlow {
     this.finalize(record);
     this.again(record);
     return true;
-  }
-
-  /**
-   * In conflict, and no route of it stands: then its upstream does not stand either, unless somebody has taken the route
-   * out of our hands, who may use it still.
-   */
-  isOut({ id, route, uncertain, occupied }: GroupRecord): boolean {
-    const { claims } = this.#parts.writer;
-    if (occupied.route !== undefined) return false;
-    return route === undefined && uncertain?.route !== true && claims.outcome(id).state === "conflict";
-  }
-
-  /** Deletes the upstream of a group that is out, once nothing of the group is out of sight. */
-  async dropUpstream(record: GroupRecord): Promise<void> {
-    const isOut = (): boolean => this.isOut(record) && this.#parts.mayGo(record);
-    if (record.upstream === undefined || !isOut() || !this.mayWrite(record)) return;
-    await this.#parts.writer.requests.remove(record, "both", isOut);
   }
 
   /** No request of it is under way any more: it may have been kept for that alone. */

@@ -186,7 +186,8 @@ export class Writer {
   /** What is not ours, as a look has found it, in place of what an older one did; in portions, and then calls `done`. */
   setForeign(found: Strangers, done: () => void = () => {}): void {
     hearStrangers(this, found, (moved) => {
-      this.regate(moved);
+      // A stranger's route may keep what was refused from its pairs, too.
+      this.regate(new Set([...moved, ...this.records.routeless]));
       this.#steppingBack.review();
       done();
     });
