@@ -72,7 +72,8 @@ export function newSlice(
   { namespace, service: of, size }: { namespace: string; service: string; size: number },
 ): KubeObject {
   const endpoints = Array.from({ length: size }, () => drawEndpoint(cluster, random));
-  const name = `${of}-${random.int(100_000)}`;
+  let name = `${of}-${random.int(100_000)}`;
+  while (cluster.store.get("endpointslices", `${namespace}/${name}`) !== undefined) name += "0";
   const isEnabled = cluster.store.get("services", `${namespace}/${of}`);
   return endpointSlice({
     ...{ namespace, name, service: of, endpoints, ports },
