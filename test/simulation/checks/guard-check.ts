@@ -141,9 +141,10 @@ export class GuardCheck implements Check {
     const now = this.#world.time.now();
     // The earliest time at which it can have been let go; what is judged now may have gone without grace.
     this.#back.delete(id);
-    this.#gone.set(id, { cluster, at: now - ago });
+    const latest = { cluster, at: now - ago };
+    this.#gone.set(id, latest);
     const all = [...this.#gone, ...this.#returned];
-    const recent = all.filter(([other, { at }]) => other === id || now - at < minute);
+    const recent = all.filter(([, went]) => went === latest || now - went.at < minute);
     this.#judge(recent, this.#owned().length, "in all");
     // A fleet group counts in each cluster that has a part in it.
     const owned = this.#owned().filter((other) => ["", cluster].includes(this.#clusterOf(other)));
