@@ -5,7 +5,7 @@ import type { Body } from "../oracle/ownership.ts";
 import type { SentRequest } from "../wire/admin-tap.ts";
 import type { World } from "../world.ts";
 import type { Check } from "./check.ts";
-import { cameLater, isPurged, memberClusters, whyUnseen } from "./sight.ts";
+import { isPurged, partsOf, whyUnseen } from "./sight.ts";
 
 /**
  * M8: while a cluster with a part in a fleet group is out of sight, the group's settings stay as they stand. Where its
@@ -31,8 +31,7 @@ export class FleetCheck implements Check {
     if (route === undefined && request.knownRoute.type === "absent") return;
     const upstream =
       collection === "upstreams" ? before.value : this.#world.admin.store.get("upstreams", id)?.value;
-    for (const cluster of memberClusters(upstream ?? {})) {
-      if (cameLater(cluster, identity, request)) continue;
+    for (const cluster of partsOf(identity, upstream ?? {}, request)) {
       if (isPurged(this.#world, cluster, request, identity.kind)) continue;
       const unseen = whyUnseen(this.#world, cluster, request, identity.kind);
       if (unseen !== undefined)

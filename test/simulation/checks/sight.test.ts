@@ -3,7 +3,7 @@ import type { Identity } from "../../../src/apisix/types.ts";
 import type { Body } from "../oracle/ownership.ts";
 import type { SentRequest } from "../wire/admin-tap.ts";
 import type { Known } from "../wire/knowledge.ts";
-import { cameLater } from "./sight.ts";
+import { cameLater, partsOf } from "./sight.ts";
 
 const fleet: Identity = {
   ...{ kind: "pod", share: "fleet", cluster: "", namespace: "shop", name: "", route: "web" },
@@ -57,4 +57,14 @@ it("a late write is blamed for a cluster that had a part when it was sent, and f
   expect(cameLater("west", { ...fleet, share: "none", cluster: "west", name: "a" }, sent(absent))).toBe(
     false,
   );
+});
+
+it.each([
+  ["given up", sent(ofEast), ["east"]],
+  ["given up, when it was open which of two stood", sent(either(ofEast.value, ofWest)), ["west", "east"]],
+  ["given up, when it was unknown what stood", sent(unknown), ["west"]],
+  ["of a process that leads no more", sent(ofEast, orphaned), ["east"]],
+  ["applied in time", sent(ofEast, { endedAt: undefined }), ["west"]],
+])("a write is judged by the clusters that had a part when it was sent: %s", (_, request, clusters) => {
+  expect(partsOf(fleet, ofWest, request)).toEqual(clusters);
 });

@@ -37,6 +37,11 @@ export function whyUnseen(
   return undefined;
 }
 
+/** The write was given up, or its process leads no more. */
+function isLate(request: SentRequest): boolean {
+  return request.endedAt !== undefined || request.isOrphan();
+}
+
 /** Clusters that have a part in a fleet group, as the labels of its upstream say. */
 export function memberClusters(upstream: Readonly<Record<string, unknown>>): string[] {
   const prefix = "translator/member.";
@@ -62,8 +67,7 @@ export function cameLater(
   request: SentRequest,
   node?: Address,
 ): boolean {
-  const isOver = request.endedAt !== undefined || request.isOrphan();
-  if (!isOver || identity.share !== "fleet") return false;
+  if (!isLate(request) || identity.share !== "fleet") return false;
   const isNode = ({ host, port }: Address): boolean => host === node?.host && port === node.port;
   const isWithout = (body: Body): boolean =>
     !memberClusters(body).includes(cluster) || (node !== undefined && !nodesOf(body).some(isNode));
@@ -71,6 +75,17 @@ export function cameLater(
   return (
     candidates?.every((body) => (body === undefined ? request.method === "PUT" : isWithout(body))) === true
   );
+}
+
+/**
+ * Clusters by whose objects a write of what stands is judged: those with a part in it. A late one is judged by those that
+ * had a part, or may have had, when it was sent: also by one that has left the fleet group since.
+ */
+export function partsOf(identity: Identity, upstream: Body, request: SentRequest): string[] {
+  if (identity.share !== "fleet") return [identity.cluster];
+  const before = isLate(request) ? (candidatesOf(request.knownUpstream) ?? []) : [];
+  const members = [upstream, ...before].flatMap((body) => memberClusters(body ?? {}));
+  return [...new Set(members)].filter((cluster) => !cameLater(cluster, identity, request));
 }
 
 /**

@@ -20,7 +20,7 @@ import {
 } from "./asked-for.ts";
 import type { Owners } from "./asked-for.ts";
 import type { Check } from "./check.ts";
-import { cameLater, isPurged, memberClusters, whyUnseen } from "./sight.ts";
+import { cameLater, isPurged, memberClusters, partsOf, whyUnseen } from "./sight.ts";
 
 const neverTrue = "its objects asked for it all the time";
 /** A watch that has fallen silent is noticed within this time; what is known may be as old. */
@@ -231,12 +231,6 @@ interface Judged {
   readonly kind: Identity["kind"];
   readonly id: string;
   readonly owners: Owners;
-}
-
-/** Clusters that have a part in what stands, and may have had when the request was sent. */
-function partsOf(identity: Identity, upstream: Body, request: SentRequest): string[] {
-  if (identity.share !== "fleet") return [identity.cluster];
-  return memberClusters(upstream).filter((cluster) => !cameLater(cluster, identity, request));
 }
 
 function titleOf({ cluster, namespace, name, route }: Identity): string {
