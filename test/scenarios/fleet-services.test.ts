@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { withRoutes } from "../../src/sim/kubernetes/object-changes.ts";
 import { withEndpoints } from "../../src/sim/kubernetes/endpoint-slice.ts";
+import { node } from "../../src/sim/kubernetes/node.ts";
 import { Pipeline } from "../pipeline/pipeline.ts";
 import { born } from "./pods.ts";
 import { host, shop, slice } from "./services.ts";
@@ -8,6 +9,7 @@ import { host, shop, slice } from "./services.ts";
 const shared = { share: "fleet" };
 const part = { east: "10.0.1", west: "10.0.2" } as const;
 type Name = keyof typeof part;
+const nodePorts = [{ name: "http", port: 80, nodePort: 30080 }];
 
 /** The Service `web` of both clusters; East's is the older, with `retries: 5`. */
 async function start(): Promise<Pipeline> {
@@ -16,7 +18,8 @@ async function start(): Promise<Pipeline> {
     before: ({ fleet }) => {
       const of = (name: Name, order: number, fields: object): void => {
         const { store } = fleet.cluster(name);
-        store.create("services", shop("web", { created: born(order) }, { ...shared, ...fields }));
+        const options = { created: born(order), type: "NodePort", ports: nodePorts } as const;
+        store.create("services", shop("web", options, { ...shared, ...fields }));
         store.create("endpointslices", slice("web-1", [`${part[name]}.1`]));
       };
       of("east", 1, { retries: 5 });
@@ -89,3 +92,37 @@ it("M11 both Services become Invalid, their Pods move: nodes follow, also after 
   expect(pipeline.upstreamOf(host)?.["retries"]).toBe(5);
   expect(Object.keys(pipeline.tally(from))).toEqual(["PUT upstreams"]);
 });
+
+it.each([
+  ["has no name", { port: 80, host, ...shared }],
+  ["is Invalid", { name: "web", port: 80, host, ...shared, retries: "many" }],
+])(
+  "a member whose entry %s goes by Nodes once who sets the spec does, as a new leader has it; not before its Nodes are seen",
+  async (_, entry) => {
+    const pipeline = await start();
+    const { server, store: west } = pipeline.cluster("west");
+    server.access.forbidden.add("nodes");
+    west.create("nodes", node({ name: "w", internalIPs: ["192.168.2.1"] }));
+    pipeline.store("east").create("nodes", node({ name: "e", internalIPs: ["192.168.1.1"] }));
+    west.patch("services", "shop/web", (object) => withRoutes(object, [entry]));
+    await pipeline.caughtUp();
+    pipeline.store("east").patch("services", "shop/web", (object) => {
+      return withRoutes(object, [{ name: "web", port: 80, host, ...shared, retries: 5, via: "nodePort" }]);
+    });
+    await pipeline.until("West's Nodes are asked for", async () => {
+      const found = (await pipeline.controller.observation.status()).clusters[1]?.kinds.nodes;
+      return found?.state === "degraded";
+    });
+    await pipeline.caughtUp();
+    expect(pipeline.nodesOf(host)).toContain("10.0.2.1:8080");
+    server.access.forbidden.clear();
+    const both = "192.168.1.1:30080,192.168.2.1:30080";
+    await pipeline.until("the Nodes of both", () => pipeline.nodesOf(host)?.join() === both);
+    const from = pipeline.mark;
+    await pipeline.stopController();
+    await pipeline.restart();
+    await pipeline.reconciled();
+    await pipeline.caughtUp();
+    expect(pipeline.writesSince(from)).toEqual([]);
+  },
+);

@@ -2,9 +2,9 @@ import { expect, it } from "vitest";
 import { node } from "../../../src/sim/kubernetes/node.ts";
 import { service } from "../../../src/sim/kubernetes/service.ts";
 import type { ServiceOptions } from "../../../src/sim/kubernetes/service.ts";
-import { expectedOf } from "../oracle/expected.ts";
+import { declaredIn, expectedOf } from "../oracle/expected.ts";
 import type { Meaning } from "../truth-history.ts";
-import { isOffNodes } from "./asked-for.ts";
+import { isOffNodes, isUnnamed, viaOf } from "./asked-for.ts";
 
 const host = "a.example.com";
 const onNodes = [{ name: "web", port: 80, host, via: "nodePort" }];
@@ -35,4 +35,28 @@ it.each([
   ["paused", meant(closed, true), [false, false]],
 ])("only an Invalid Service leaves Nodes because what was accepted says so: %s", (_, [meaning, id], is) => {
   expect([isOffNodes(meaning, id, true), isOffNodes(meaning, id, false)]).toEqual(is);
+});
+
+it("a Service has a part by the label alone only where nothing names the group, and it once did", () => {
+  const [{ groups, truth }, id] = meant({});
+  const [source] = [...declaredIn(truth)].map(({ pod }) => pod);
+  if (source === undefined) throw new Error("no Service is declared");
+  const kept = new Map([[id, [source]]]);
+  const none: Meaning["groups"] = new Map();
+  const is = (meaning: Partial<Meaning>): boolean =>
+    isUnnamed({ from: 0, truth, groups: none, kept: new Map(), ...meaning }, id);
+  expect(is({ kept })).toBe(true);
+  expect(is({ kept, groups })).toBe(false);
+  expect(is({})).toBe(false);
+  const { endpoints: _endpoints, ...pod } = source;
+  expect(is({ kept: new Map([[id, [pod]]]) })).toBe(false);
+});
+
+it.each([
+  ["80,endpoint,ready", "endpoint"],
+  ["http,nodePort,all", "nodePort"],
+  ["80", undefined],
+  [undefined, undefined],
+])("what chooses nodes says what they come by: %s", (selection, via) => {
+  expect(viaOf(selection)).toBe(via);
 });

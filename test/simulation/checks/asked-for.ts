@@ -34,6 +34,21 @@ export function selectionOf({ labels }: Body): string | undefined {
   return (labels as Readonly<Record<string, string>> | undefined)?.["translator/select"];
 }
 
+export type Via = "endpoint" | "nodePort";
+
+export function viaOf(selection: string | undefined): Via | undefined {
+  const via = selection?.split(",")[1];
+  return via === "endpoint" || via === "nodePort" ? via : undefined;
+}
+
+/**
+ * A Service has a part in the group though nothing declares it by name, for its annotation cannot be read: what chooses its
+ * nodes is the upstream's label alone, and once that goes by Nodes its endpoints are none.
+ */
+export function isUnnamed({ groups, kept }: Meaning, id: string): boolean {
+  return !groups.has(id) && (kept.get(id) ?? []).some(({ endpoints }) => endpoints !== undefined);
+}
+
 /** No address of a Node is asked for. `isByEndpoints`: nor by an Invalid declaration. */
 export function isOffNodes({ groups }: Meaning, id: string, isByEndpoints: boolean): boolean {
   const onNodes = groups.get(id)?.onNodes ?? false;

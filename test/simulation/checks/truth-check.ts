@@ -13,12 +13,14 @@ import {
   isDeclared,
   isOffNodes,
   isOfOtherScheme,
+  isUnnamed,
   needs,
   ownersIn,
   selectionOf,
+  viaOf,
   wants,
 } from "./asked-for.ts";
-import type { Owners } from "./asked-for.ts";
+import type { Owners, Via } from "./asked-for.ts";
 import type { Check } from "./check.ts";
 import { cameLater, isPurged, memberClusters, partsOf, whyUnseen } from "./sight.ts";
 
@@ -100,7 +102,7 @@ export class TruthCheck implements Check {
     }
     const kept = new Set(nodesOf(after).map(({ host, port }) => `${host}:${port}`));
     const hosts = new Set(nodesOf(after).map(({ host }) => host));
-    const isByEndpoints = this.#isByEndpoints(id, identity, before, after, request);
+    const via = this.#viaOf(id, identity, before, after, request);
     for (const { host, port, metadata } of nodesOf(before)) {
       if (kept.has(`${host}:${port}`)) continue;
       const cluster = identity.cluster || (metadata?.cluster ?? "");
@@ -109,10 +111,13 @@ export class TruthCheck implements Check {
         continue;
       if (isPurged(this.#world, cluster, request, identity.kind)) continue;
       if (cameLater(cluster, identity, request, { host, port })) continue;
-      const basis = this.#basisOf(cluster, identity, { id, host, isByEndpoints }, request);
+      const basis = this.#basisOf(cluster, identity, { id, host, via }, request);
       const unseen = whyUnseen(this.#world, cluster, request, basis);
+      const isByNodes = via === "nodePort" && whyUnseen(this.#world, cluster, request, "node") === undefined;
       const isGone = (meaning: Meaning): boolean =>
-        !needs(meaning, id, host, port, hosts) || isOfOtherScheme(meaning, id, after);
+        !needs(meaning, id, host, port, hosts) ||
+        isOfOtherScheme(meaning, id, after) ||
+        (isByNodes && isUnnamed(meaning, id));
       if (unseen !== undefined) return `loses the node ${host}:${port}: ${unseen}`;
       if (!this.#some(cluster, basis, request, isGone) && !this.#isCrossed(cluster, basis, request, isGone))
         return `loses the node ${host}:${port}: ${neverTrue}`;
@@ -175,29 +180,28 @@ export class TruthCheck implements Check {
   #basisOf(
     cluster: string,
     { kind }: Identity,
-    { id, host, isByEndpoints }: { id: string; host: string; isByEndpoints: boolean },
+    { id, host, via }: { id: string; host: string; via: Via | undefined },
     request: SentRequest,
   ): Basis {
     if (!host.startsWith(nodeNet)) return kind;
-    const isElsewhere = (meaning: Meaning): boolean => isOffNodes(meaning, id, isByEndpoints);
+    const isElsewhere = (meaning: Meaning): boolean => isOffNodes(meaning, id, via === "endpoint");
     return this.#some(cluster, kind, request, isElsewhere) ? kind : "node";
   }
 
   /**
-   * Whether the nodes of an Invalid declaration are those that endpoints give: so the upstream's label says, as it stood or
-   * as one of the group's clusters that are seen, which need not be the declaration's own, asks for it.
+   * What the nodes of an Invalid declaration come by: what the upstream's label says, as it stood or as one of the group's
+   * clusters that are seen, which need not be the declaration's own, asks for it; undefined: neither says so.
    */
-  #isByEndpoints(id: string, { kind }: Identity, before: Body, after: Body, request: SentRequest): boolean {
+  #viaOf(id: string, { kind }: Identity, before: Body, after: Body, request: SentRequest): Via | undefined {
     const selection = selectionOf(after);
-    if (selection?.split(",")[1] !== "endpoint") return false;
     const isAsked = ({ groups }: Meaning): boolean =>
       selectionOf(groups.get(id)?.upstream ?? {}) === selection;
-    return (
+    const isSaid =
       selectionOf(before) === selection ||
       memberClusters(after)
         .filter((cluster) => whyUnseen(this.#world, cluster, request, kind) === undefined)
-        .some((cluster) => this.#some(cluster, kind, request, isAsked))
-    );
+        .some((cluster) => this.#some(cluster, kind, request, isAsked));
+    return isSaid ? viaOf(selection) : undefined;
   }
 
   /** What is known of the cluster may be as old. */
