@@ -4,7 +4,7 @@ import type { Body } from "../desired/bodies.ts";
 import type { Surroundings, Translation } from "../desired/context.ts";
 import type { DesiredState } from "../desired/desired-state.ts";
 import type { Group, View } from "../desired/group.ts";
-import { forgetStanding, holdNodes } from "../desired/group.ts";
+import { forgetStanding, holdNodes, letNodesGo } from "../desired/group.ts";
 import type { Place } from "../desired/keeping.ts";
 import { keptNodesOf } from "../desired/kept.ts";
 import type { SlicePlace } from "../desired/slices.ts";
@@ -110,6 +110,8 @@ export class Differ {
       this.known.put(known);
       const tracked = this.#judge.track(known.id);
       if (news.upstream) tracked.awaitsUpstream = false;
+      // What was not there when it was read may have come since: given up, and applied late.
+      if (known.upstream !== undefined && group.kept?.upstream === null) group.kept = undefined;
       if (tracked.sentSettings !== undefined && known.upstream?.digest === tracked.upstream.digest) {
         group.accepted = tracked.sentSettings;
       }
@@ -154,8 +156,10 @@ export class Differ {
     const group = this.desired.groups.get(id);
     if (group === undefined) return;
     group.kept = { upstream, route };
-    for (const cluster of lostClusters(group, this.#judge.stands(group), this.surroundings))
-      holdNodes(group, cluster, keptNodesOf(upstream, cluster));
+    for (const cluster of lostClusters(group, this.#judge.stands(group), this.surroundings)) {
+      if (upstream === null) letNodesGo(group, cluster);
+      else holdNodes(group, cluster, keptNodesOf(upstream, cluster));
+    }
     this.#judge.track(id).needed = false;
     this.#review(group.identity);
     this.#judge.judge(id, true);

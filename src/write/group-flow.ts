@@ -126,7 +126,7 @@ export class GroupFlow {
       record.uncertain = undefined;
       return true;
     }
-    standings.certain(record);
+    standings.certain(record, found.upstream);
     if (record.claim !== undefined) claims.want({ ...record.claim, dirty: record.dirty.route });
     this.finalize(record);
     this.again(record);

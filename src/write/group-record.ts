@@ -11,12 +11,22 @@ export interface StandingUpstream extends Standing {
 interface Ledgered {
   upstream: StandingUpstream | undefined;
   route: (Standing & { readonly shape: RouteShape }) | undefined;
-  /** Clusters that have, or may have, a part in the upstream: of a fleet group alone. */
+  /** Clusters that have, or may have or come to have, a part in the upstream: of a fleet group alone. */
   members: readonly MemberCluster[];
   /** `Clock.now()` of the last look that saw both resources; undefined: never looked. */
   lookedAt: number | undefined;
   /** A look since then had an answer that cannot be used: whose it is by now is read before anything of it is written. */
   misread: boolean;
+}
+
+/** What may still come to stand, whatever a look finds meanwhile. */
+interface Uncertain {
+  /** When the id next succeeded. */
+  okAt: number | undefined;
+  /** It may be a route, or the end of one. */
+  readonly route: boolean;
+  /** Clusters that upstreams which may come name: of a fleet group alone. */
+  readonly members: readonly MemberCluster[];
 }
 
 /** Everything the writer remembers of one id: keys and facts, never a body. */
@@ -44,8 +54,8 @@ export interface GroupRecord extends Ledgered {
   rejected: { resource: Resource; status: number; message: string; until: number } | undefined;
   /** When it was found that the route, or the upstream, under this id is not ours: it is never touched. The other may be. */
   occupied: Readonly<Record<Resource, number | undefined>>;
-  /** A request ended without an answer; `okAt`: when the id next succeeded. */
-  uncertain: { okAt: number | undefined; readonly route: boolean } | undefined;
+  /** A request ended without an answer. */
+  uncertain: Uncertain | undefined;
   /** Failures in a row; the next try waits until `retryAt`. */
   failures: number;
   retryAt: number;

@@ -8,7 +8,9 @@ import type { Admin, Failure } from "./admin.ts";
 import type { GroupRecord } from "./group-record.ts";
 import type { WriteObserver } from "./outcome.ts";
 import type { Lane } from "./pacer.ts";
+import type { Attempt } from "./retries.ts";
 import type { Standings } from "./standings.ts";
+import { unionOf } from "./union-of.ts";
 
 /** Every DELETE rests on a look at its id that is not older than this. */
 const longestLook = 30_000;
@@ -25,12 +27,7 @@ export interface ResourceRequestParts {
   /** A look has found that this is not ours. */
   readonly occupied: (record: GroupRecord, resource: Resource) => void;
   /** Judges a failed request: breaker, backoff, rejection, uncertainty. */
-  readonly failed: (
-    record: GroupRecord,
-    resource: Resource,
-    result: Failure,
-    attempt: RouteShape | null | undefined,
-  ) => void;
+  readonly failed: (record: GroupRecord, resource: Resource, result: Failure, attempt: Attempt) => void;
   readonly time?: TimeStage;
   readonly succeeded: (record: GroupRecord, resource: Resource) => void;
 }
@@ -90,7 +87,7 @@ export class ResourceRequests {
       this.#observe(record, "PUT", resource, lane, result, started, at);
       if (result.type !== "done") {
         const failure = record.change === said ? result : asOutdated(result);
-        this.#parts.failed(record, resource, failure, shape);
+        this.#parts.failed(record, resource, failure, { shape, members });
         return "failed";
       }
       const { text, digest } = body;
@@ -119,7 +116,7 @@ export class ResourceRequests {
     const result = await this.#ask(record, admin.remove(resource, record.id));
     this.#observe(record, "DELETE", resource, "burst", result, started, undefined);
     if (result.type !== "done") {
-      this.#parts.failed(record, resource, result, resource === "route" ? null : undefined);
+      this.#parts.failed(record, resource, result, { shape: null });
       return "failed";
     }
     standings.gone(record, resource);
@@ -135,7 +132,7 @@ export class ResourceRequests {
     if (read.type === "retry") {
       // Something answered that does not say whose it is: what was read before is not what was read last.
       if (read.status === 200) record.misread = true;
-      this.#parts.failed(record, resource, read, undefined);
+      this.#parts.failed(record, resource, read, {});
       return "failed";
     }
     if (read.type === "absent") {
@@ -192,9 +189,4 @@ function asOutdated(result: Failure): Failure {
 /** Of a body of ours: in what its texts say the quotes are escaped. */
 function hasNoNodes(upstream: string): boolean {
   return upstream.includes('"nodes":[]');
-}
-
-function unionOf(a: readonly MemberCluster[], b: readonly MemberCluster[]): readonly MemberCluster[] {
-  if (a.length === 0 || b.length === 0) return a.length === 0 ? b : a;
-  return [...new Map([...a, ...b])];
 }

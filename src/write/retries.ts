@@ -1,10 +1,11 @@
-import type { Resource } from "../apisix/types.ts";
+import type { MemberCluster, Resource } from "../apisix/types.ts";
 import type { RouteShape } from "../claims/claim.ts";
 import type { Cancel, Clock, Log, Random } from "../runtime.ts";
 import type { Failure } from "./admin.ts";
 import type { Breaker } from "./breaker.ts";
 import type { GroupRecord } from "./group-record.ts";
 import type { Standings } from "./standings.ts";
+import { unionOf } from "./union-of.ts";
 
 const firstBackoff = 200;
 const longestBackoff = 30_000;
@@ -32,6 +33,14 @@ export interface RetryParts {
   readonly readBack: (record: GroupRecord) => Promise<boolean>;
 }
 
+/** What a request was to make stand; of a read nothing. */
+export interface Attempt {
+  /** What a route may now stand on besides; null for its delete. */
+  readonly shape?: RouteShape | null | undefined;
+  /** Clusters that a fleet group's upstream names. */
+  readonly members?: readonly MemberCluster[];
+}
+
 /** What becomes of a request that did not end well; decided by the type of its result. */
 export class Retries {
   readonly #parts: RetryParts;
@@ -55,18 +64,16 @@ export class Retries {
     this.#planReadBack(record);
   }
 
-  /** `attempt`: what a route may now stand on besides; null for its delete; undefined for an upstream or a read. */
-  failed(
-    record: GroupRecord,
-    resource: Resource,
-    result: Failure,
-    attempt: RouteShape | null | undefined,
-  ): void {
+  failed(record: GroupRecord, resource: Resource, result: Failure, attempt: Attempt): void {
     if (result.type === "refused") return this.#reject(record, resource, result);
     if (result.type === "unknown") {
-      const isRoute = resource === "route" || record.uncertain?.route === true;
-      record.uncertain = { okAt: undefined, route: isRoute };
-      this.#parts.standings.unknown(record, resource, attempt);
+      const { route = false, members = [] } = record.uncertain ?? {};
+      record.uncertain = {
+        okAt: undefined,
+        route: route || resource === "route",
+        members: unionOf(members, attempt.members ?? []),
+      };
+      this.#parts.standings.unknown(record, resource, attempt.shape);
       this.#planReadBack(record);
     }
     const { retryAfter = 0 } = result;

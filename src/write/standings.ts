@@ -10,10 +10,11 @@ import type { GroupRecord, StandingUpstream } from "./group-record.ts";
 import { contentOf, knownOf } from "./known-of.ts";
 import type { Records } from "./records.ts";
 import type { ShardPort } from "./shard-port.ts";
+import { unionOf } from "./union-of.ts";
 
 /**
  * The one place where what stands in APISIX is written down: in the record, in the claims, and in the shard. While an
- * id is uncertain the claims keep every pair that it may stand on.
+ * id is uncertain the claims keep every pair that it may stand on, and every cluster that may come to have a part has one.
  */
 export class Standings {
   readonly #claims: Claims;
@@ -29,7 +30,7 @@ export class Standings {
   /** `members`: the clusters that a fleet group's upstream names. */
   upstream(record: GroupRecord, standing: StandingUpstream, members: readonly MemberCluster[]): void {
     record.upstream = standing;
-    record.members = members;
+    this.#name(record, members);
     this.#tell(record);
   }
 
@@ -45,7 +46,7 @@ export class Standings {
 
   gone(record: GroupRecord, resource: Resource): void {
     record[resource] = undefined;
-    if (resource === "upstream") record.members = [];
+    if (resource === "upstream") this.#name(record, []);
     if (resource === "route") this.#claim(record, null);
     this.#tell(record);
   }
@@ -65,7 +66,7 @@ export class Standings {
     route: (Standing & { readonly shape: RouteShape; readonly createdIndex: number }) | undefined,
   ): void {
     record.upstream = upstream && { ...contentOf(upstream), isEmpty: upstream.nodes === 0 };
-    record.members = record.identity.share === "fleet" ? (upstream?.members ?? []) : [];
+    this.#name(record, record.identity.share === "fleet" ? (upstream?.members ?? []) : []);
     record.route = route;
     this.#claim(record, route?.shape ?? null, route?.createdIndex);
     this.#tell(record);
@@ -83,7 +84,8 @@ export class Standings {
 
   /** Its own request has not been read back, but a route was seen there since, which may be another's: it may stand on both. */
   mayStandAt(record: GroupRecord, shape: RouteShape): void {
-    record.uncertain = { okAt: record.uncertain?.okAt, route: true };
+    const { okAt, members = [] } = record.uncertain ?? {};
+    record.uncertain = { okAt, route: true, members };
     this.#claims.uncertain(record.id, shape);
     this.#tell(record);
   }
@@ -93,11 +95,17 @@ export class Standings {
     this.#claim(record, record.route?.shape ?? null);
   }
 
-  /** Everything of it has been read: nothing is uncertain any more. */
-  certain(record: GroupRecord): void {
+  /** Everything of it has been read: nothing is uncertain any more. `upstream`: as it was read; null: none of ours stands. */
+  certain(record: GroupRecord, upstream: JsonObject | null): void {
     record.uncertain = undefined;
+    // What is being sent by now names who may have a part.
+    if (!record.atWork) this.#name(record, upstream === null ? [] : membersIn(record, upstream));
     this.#tell(record);
     this.#claims.stands(record.id, record.identity, record.route?.shape ?? null);
+  }
+
+  #name(record: GroupRecord, members: readonly MemberCluster[]): void {
+    record.members = unionOf(record.uncertain?.members ?? [], members);
   }
 
   #claim(record: GroupRecord, shape: RouteShape | null, createdIndex?: number): void {

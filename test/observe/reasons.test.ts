@@ -52,7 +52,9 @@ describe("the reason of a state", () => {
     expect(why(record(live()), { ...pending, waitsFor: () => ["east", "west"] })).toContain("east, west");
     expect(why(record(live()), { ...pending, isPaused: () => true })).toContain("POST /resume");
     expect(why(record(live(), { retryAt: 3000 }), pending)).toContain("2027-01-15T08:00:02.000Z");
-    expect(why(record(live(), { uncertain: { okAt: 1, route: false } }), pending)).toContain("read back");
+    expect(why(record(live(), { uncertain: { okAt: 1, route: false, members: [] } }), pending)).toContain(
+      "read back",
+    );
     const dirty = { upstream: true, route: false };
     expect(why(record(live(), { ...standing, dirty }))).toBe("its upstream is about to be written");
   });

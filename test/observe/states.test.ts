@@ -50,7 +50,7 @@ const rows: Row[] = [
     "a request ended without an answer",
     "Pending",
     "Valid",
-    record(live(), { ...standing, uncertain: { okAt: undefined, route: false } }),
+    record(live(), { ...standing, uncertain: { okAt: undefined, route: false, members: [] } }),
   ],
   ["another holds its pair, never routed", "Conflict", "Valid", record(live()), conflict],
   [
@@ -141,7 +141,7 @@ describe("the state of a declaration", () => {
         const group = record(stand, {
           ...{ ...standing, occupied: { upstream: undefined, route: occupied ? 1 : undefined } },
           ...{ dirty: { upstream: dirty, route: false } },
-          uncertain: uncertain ? { okAt: undefined, route: false } : undefined,
+          uncertain: uncertain ? { okAt: undefined, route: false, members: [] } : undefined,
         });
         const state = stateOf(
           group,

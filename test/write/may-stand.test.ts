@@ -61,3 +61,54 @@ it("a route that a look at all sees under an id that is uncertain may stand from
   await gateway.look();
   expect(gateway.told("route", "a")).toBe("");
 });
+
+/** Somebody deletes the upstream of a fleet group, and what is written over it is given up. */
+async function fleetGivenUp(landsAfter: number | "never"): Promise<WriterUnderTest> {
+  const gateway = new WriterUnderTest();
+  gateway.members.set("a", [
+    ["east", "uid-east"],
+    ["west", "uid-west"],
+  ]);
+  gateway.live("a", ["a.example.com"]);
+  await gateway.pass();
+  gateway.edit("DELETE", "upstreams", "a");
+  const fault =
+    landsAfter === "never"
+      ? ({ kind: "reset", when: "before" } as const)
+      : ({ kind: "delay", ms: landsAfter, when: "before" } as const);
+  gateway.admin.faults.add({ fault, methods: ["PUT"], resource: "upstreams", times: 1 });
+  gateway.move("a", ["a.example.com"]);
+  await gateway.pass(20);
+  gateway.answers.set("upstream a", "stale");
+  await gateway.pass(2000);
+  const { identity } = gateway.writer.records.get(gateway.id("a"))!;
+  await Promise.all([gateway.writer.words.need(gateway.id("a"), identity), gateway.pass(20)]);
+  expect(gateway.told("upstream", "a")).toBeUndefined();
+  return gateway;
+}
+
+it("clusters that an upstream names which was given up have a part in its fleet group, though a look finds none", async () => {
+  const gateway = await fleetGivenUp(5000);
+  expect(gateway.toldMembers("a")).toEqual(["east", "west"]);
+  expect([...gateway.writer.records.ofCluster("west")]).toHaveLength(1);
+  await gateway.pass(30_000);
+  expect(gateway.told("upstream", "a")).toMatch(/^[0-9a-f]+$/);
+  expect(gateway.toldMembers("a")).toEqual(["east", "west"]);
+});
+
+it("they have none any more when it is read back, and has not come", async () => {
+  const gateway = await fleetGivenUp("never");
+  expect(gateway.toldMembers("a")).toEqual(["east", "west"]);
+  await gateway.pass(30_000);
+  expect(gateway.toldMembers("a")).toEqual([]);
+  expect([...gateway.writer.records.ofCluster("west")]).toEqual([]);
+});
+
+it("they have a part still when the next write, which names others, has been answered: it may come after that", async () => {
+  const gateway = await fleetGivenUp(5000);
+  gateway.members.set("a", [["east", "uid-east"]]);
+  gateway.answers.delete("upstream a");
+  gateway.move("a", ["a.example.com"]);
+  await gateway.pass(100);
+  expect(gateway.toldMembers("a")).toEqual(["east", "west"]);
+});

@@ -1,8 +1,9 @@
 import { AdminClient } from "../../src/apisix/admin-client.ts";
 import { sealed } from "../../src/apisix/canonical.ts";
 import { idOf, labelsOf } from "../../src/apisix/identity.ts";
+import { memberLabelPrefix } from "../../src/apisix/labels.ts";
 import { takeSnapshot } from "../../src/apisix/snapshot.ts";
-import type { Identity, JsonObject, Resource } from "../../src/apisix/types.ts";
+import type { Identity, JsonObject, MemberCluster, Resource } from "../../src/apisix/types.ts";
 import { pairHost, pairsOf, pairUri } from "../../src/declare/pair.ts";
 import type { Pair } from "../../src/declare/pair.ts";
 import { silentLog } from "../../src/runtime.ts";
@@ -38,12 +39,15 @@ export class WriterUnderTest {
   readonly hidden = new Set<string>();
   /** Names of groups of which a part is out of sight. */
   readonly partlyHidden = new Set<string>();
+  /** Fleet groups, by name: clusters that their upstream is to name. */
+  readonly members = new Map<string, readonly MemberCluster[]>();
   /** What is answered in place of a body, by `route a`. */
   readonly answers = new Map<string, "same" | "stale">();
   isForeignKnown = true;
   /** From then on it is known as the audit knows it. */
   #isRouteTaken = false;
   readonly #known = new Map<string, string | undefined>();
+  readonly #named = new Map<string, readonly string[]>();
   readonly #ports = new Map<string, number>();
   readonly #names = new Map<string, string>();
 
@@ -64,7 +68,11 @@ export class WriterUnderTest {
         ...{ clock, random: () => 0.5, log: silentLog, admin: client, fault },
         shards: {
           want: (_identity, id, resource, pairs) => Promise.resolve(this.#body(id, resource, pairs)),
-          known: ({ id, upstream, route }) => {
+          known: ({ id, upstream, route, members = [] }) => {
+            this.#named.set(
+              id,
+              members.map(([cluster]) => cluster),
+            );
             this.#known.set(`upstream ${id}`, upstream?.digest);
             this.#known.set(`route ${id}`, route?.digest);
           },
@@ -107,7 +115,7 @@ export class WriterUnderTest {
   }
 
   id(name: string): string {
-    const id = idOf(instance, identityOf(name));
+    const id = idOf(instance, this.#identityOf(name));
     this.#names.set(id, name);
     return id;
   }
@@ -136,7 +144,7 @@ export class WriterUnderTest {
   }
 
   say(name: string, stand: Stand): void {
-    const change: Change = { id: this.id(name), identity: identityOf(name), counts: {}, stand };
+    const change: Change = { id: this.id(name), identity: this.#identityOf(name), counts: {}, stand };
     this.writer.words.take(change);
   }
 
@@ -165,6 +173,11 @@ export class WriterUnderTest {
     return this.#known.get(`${resource} ${this.id(name)}`);
   }
 
+  /** Clusters that the shard was last told to have, or to come to have, a part in the fleet group. */
+  toldMembers(name: string): readonly string[] | undefined {
+    return this.#named.get(this.id(name));
+  }
+
   /** Hosts of the route that stands; undefined: none does. */
   hosts(name: string): unknown {
     return this.admin.store.get("routes", this.id(name))?.value["hosts"];
@@ -185,14 +198,16 @@ export class WriterUnderTest {
     const answer = this.answers.get(what);
     if (answer !== undefined) return { type: answer, id, resource };
     const port = this.#ports.get(name) ?? 80;
-    const labels = labelsOf(instance, identityOf(name));
+    const members = this.members.get(name) ?? [];
+    const memberLabels = members.map(([cluster, uid]) => [`${memberLabelPrefix}${cluster}`, uid]);
+    const labels = labelsOf(instance, this.#identityOf(name));
     const content: JsonObject =
       pairs === undefined
         ? {
             type: "roundrobin",
             nodes: this.bare.has(name) ? [] : [{ host: "10.0.0.1", port, weight: 100 }],
             // Something of it that changes by itself, as the uid of its object.
-            ...{ desc: `${port}`, labels },
+            ...{ desc: `${port}`, labels: { ...labels, ...Object.fromEntries(memberLabels) } },
           }
         : {
             hosts: [...new Set(pairs.map(pairHost))],
@@ -201,7 +216,14 @@ export class WriterUnderTest {
           };
     const { text, digest } = sealed(content);
     if (this.#known.get(`${resource} ${id}`) === digest) return { type: "same", id, resource };
-    return { type: "body", id, resource, body: text, digest, ...(pairs === undefined ? {} : { pairs }) };
+    const about = { type: "body", id, resource, body: text, digest } as const;
+    return pairs === undefined ? { ...about, members } : { ...about, pairs };
+  }
+
+  #identityOf(name: string): Identity {
+    return this.members.has(name)
+      ? { ...identityOf(name), share: "fleet", cluster: "", name: "" }
+      : identityOf(name);
   }
 }
 
