@@ -69,7 +69,7 @@ export class Draining {
     writer.requests
       .emptyUpstream(record, isStill, may)
       .then((end) => {
-        if (end === "done" || end === "dropped") return;
+        if (end === "done" || end === "bare" || end === "dropped") return;
         this.#drained.delete(key);
         this.#again ??= this.#parts.clock.after(againAfter, () => {
           this.#again = undefined;

@@ -46,8 +46,8 @@ export interface GroupRecord extends Ledgered {
   goneParts: ReadonlySet<string>;
   /** Those that a shard said which is lost: to be said anew. */
   unheardParts: ReadonlySet<string>;
-  /** Its object is gone: emptied, deleted when `due`. */
-  leaving: { due: number; emptied: boolean } | undefined;
+  /** Its object is gone: emptied, deleted when `due`. `tookNodes`: there were some until then. */
+  leaving: { due: number; emptied: boolean; tookNodes?: boolean } | undefined;
   /** Nothing declares it and nothing is waited for. */
   ending: boolean;
   /** APISIX refused a body; it is tried again at `until`, or when it changes. */

@@ -37,7 +37,7 @@ export class GroupRemoval {
   leave(record: GroupRecord): void {
     const { clock, deleteGrace, writer, fault } = this.#parts;
     if (deleteGrace === 0) return this.end(record);
-    const leaving = { due: clock.now() + deleteGrace, emptied: false };
+    const leaving = { due: clock.now() + deleteGrace, emptied: false, tookNodes: false };
     record.leaving = leaving;
     writer.claims.leave(record.id, record.identity, { grace: true });
     void this.#empty(record).catch(fault);
@@ -79,13 +79,16 @@ export class GroupRemoval {
     if (record.ending) this.end(record);
   }
 
-  /** What the guard let go may have gone: what ends has lost its route, anything else its nodes. */
+  /**
+   * What the guard let go may have gone: what ends has lost its route, anything else its nodes. What leaves and had none to
+   * take away ends first.
+   */
   noteGone(record: GroupRecord): void {
     const { clock, writer } = this.#parts;
-    const { upstream, route, uncertain, ending } = record;
+    const { upstream, route, uncertain, ending, leaving } = record;
     // A request that had no answer may give it back what it lost.
     if (uncertain !== undefined || writer.removals.isAsked(record)) return;
-    const isEmptied = upstream === undefined || upstream.isEmpty === true;
+    const isEmptied = leaving?.tookNodes ?? (upstream === undefined || upstream.isEmpty === true);
     if (ending ? route === undefined : isEmptied) writer.guard.went(clock.now(), record.id);
   }
 
@@ -99,6 +102,9 @@ export class GroupRemoval {
     const { leaving } = record;
     if (leaving === undefined || leaving.emptied || !this.#parts.mayWrite(record)) return;
     const end = await this.#parts.writer.requests.emptyUpstream(record, () => record.leaving === leaving);
-    if (end === "done") leaving.emptied = true;
+    if (end !== "done" && end !== "bare") return;
+    leaving.emptied = true;
+    leaving.tookNodes = end === "done";
+    if (record.leaving === leaving) this.noteGone(record);
   }
 }

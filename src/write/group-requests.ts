@@ -68,15 +68,18 @@ export class GroupRequests {
 
   /**
    * Takes all nodes out of the upstream as it stands, if it still is to be; everything else of it stays. `may`: otherwise
-   * only what may be written anyway.
+   * only what may be written anyway. `bare`: there were none to take.
    */
-  emptyUpstream(record: GroupRecord, isStill: () => boolean, may?: () => boolean): Promise<RequestEnd> {
-    return this.#turn(record, "drip", async () => {
+  emptyUpstream(
+    record: GroupRecord,
+    isStill: () => boolean,
+    may?: () => boolean,
+  ): Promise<RequestEnd | "bare"> {
+    return this.#turn<RequestEnd | "bare">(record, "drip", async () => {
       if (!isStill()) return "dropped";
       const found = await this.#parts.resources.look(record, "upstream");
       if (found === "failed") return "failed";
-      if (found === undefined) return "done";
-      if (nodeCount(found) === 0) return "done";
+      if (found === undefined || nodeCount(found) === 0) return "bare";
       if (!isStill()) return "dropped";
       const body = sealed({ ...contentOf(found), nodes: [] });
       const written = { ...body, members: membersIn(record, found) };

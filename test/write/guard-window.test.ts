@@ -31,6 +31,23 @@ it.each([
   },
 );
 
+it("what had no nodes to lose counts until it is deleted, and for a minute from then", async () => {
+  const gateway = new WriterUnderTest({ maxDeletes: 2, deleteGrace: 30_000 });
+  for (const name of ["a", "b"]) gateway.bare.add(name);
+  for (const name of ["a", "b", "c"]) gateway.live(name, hostsOf(name));
+  await gateway.pass(1000);
+  for (const name of ["a", "b"]) gateway.gone(name, true);
+  await gateway.pass(61_000);
+  expect(["a", "b"].map((name) => gateway.hosts(name))).toEqual([undefined, undefined]);
+  const { guard } = gateway.writer;
+  gateway.gone("c", true);
+  expect(guard.isHeld(gateway.id("c"))).toBe(true);
+  gateway.live("c", hostsOf("c"));
+  await gateway.pass(30_000);
+  gateway.gone("c", true);
+  expect(guard.isHeld(gateway.id("c"))).toBe(false);
+});
+
 it("a route that was to step back, could not, and need not any more leaves room again a minute later", async () => {
   const gateway = new WriterUnderTest({ maxDeletes: 1 });
   const upstream = { type: "roundrobin", nodes: { "192.0.2.1:80": 1 } };
