@@ -1,5 +1,3 @@
-import type { Identity } from "../../src/apisix/types.ts";
-import { declaredBy } from "./oracle/declared.ts";
 import type { SourceFacts } from "./oracle/declared.ts";
 import type { ClusterTruth, Expected, Truth } from "./oracle/expected.ts";
 import { declaredIn, expectedOf } from "./oracle/expected.ts";
@@ -64,17 +62,6 @@ export class TruthHistory {
     const latest = this.#meanings.get(cluster)?.at(-1);
     if (latest === undefined) throw new Error(`nothing is known of ${cluster}`);
     return latest;
-  }
-
-  /** The one Pod of the group is there, and is no node by itself. */
-  isUnready({ kind, share, cluster, namespace, name }: Identity): boolean {
-    if (share !== "none" || kind !== "pod") return false;
-    const { truth } = this.latest(cluster);
-    const found = truth.clusters
-      .flatMap(({ pods }) => pods)
-      .find(({ metadata }) => metadata.namespace === namespace && metadata.name === name);
-    const declared = found && declaredBy(found, cluster, truth.policy);
-    return declared?.pod.ready === false;
   }
 
   /** Whether the group was declared at that moment, or kept, by any cluster. */

@@ -7,6 +7,7 @@ import type { SentRequest } from "../wire/admin-tap.ts";
 import type { CompleteList } from "../wire/kube-tap.ts";
 import type { World } from "../world.ts";
 import type { Check } from "./check.ts";
+import { isMerelyUnready } from "./readiness.ts";
 import { isPurged, memberClusters } from "./sight.ts";
 
 const minute = 60_000;
@@ -33,6 +34,8 @@ export class GuardCheck implements Check {
   /** Id → when a process last asked for anything of it, and since when nothing declares it. */
   readonly #askedAt = new Map<string, number>();
   readonly #undeclaredSince = new Map<string, number>();
+  /** Id → when its upstream was last written, by whomever. */
+  readonly #writtenAt = new Map<string, number>();
 
   constructor(world: World) {
     this.#world = world;
@@ -93,7 +96,12 @@ export class GuardCheck implements Check {
   }
 
   applied(exchange: AdminExchange, request: SentRequest | undefined): void {
-    if (request === undefined || request.isOrphan()) return;
+    if (request !== undefined && !request.isOrphan()) this.#judgeAll(exchange, request);
+    for (const { collection, id } of exchange.changes)
+      if (collection === "upstreams") this.#writtenAt.set(id, this.#world.time.now());
+  }
+
+  #judgeAll(exchange: AdminExchange, request: SentRequest): void {
     for (const { collection, id, before, after } of exchange.changes) {
       if (after !== undefined) this.#noteReturn(id);
       const identity = before && identityOf(this.#world.config.instance, id, before.value);
@@ -115,9 +123,19 @@ export class GuardCheck implements Check {
       const grace = isEmptied ? 0 : this.#world.config.throttle.deleteGrace;
       // Nor is a cluster that is drained.
       if (isEmptied && this.#world.configuration.weights.get(identity.cluster) === 0) continue;
-      const isUnready = isEmptied && history.isUnready(identity);
+      const isUnready = isEmptied && parts.some((cluster) => this.#wasUnready(id, cluster));
       if (!isUnready) this.#went(id, identity.cluster, grace);
     }
+  }
+
+  /**
+   * Since what it loses was written, none of its nodes was ready for a while, and their source was there: who has seen that
+   * empties it unasked, and that may be applied when the source has gone.
+   */
+  #wasUnready(id: string, cluster: string): boolean {
+    const moments = this.#world.history.since(cluster, this.#writtenAt.get(id) ?? 0);
+    for (const meaning of moments) if (isMerelyUnready(meaning, id)) return true;
+    return false;
   }
 
   /** Something of it is written while it is declared. */
