@@ -126,15 +126,16 @@ export class TruthHistory {
   #kept(truth: Truth, groups: ReadonlyMap<string, Expected>): Map<string, SourceFacts[]> {
     const kept = new Map<string, SourceFacts[]>();
     for (const { pod, entries, keepsAll } of declaredIn(truth)) {
+      const named = entries.map(({ identity }) => idOf(this.#instance, identity));
       if (!keepsAll) {
-        this.#lastDeclared.set(
-          pod.uid,
-          entries.map(({ identity }) => idOf(this.#instance, identity)),
-        );
+        this.#lastDeclared.set(pod.uid, named);
         continue;
       }
-      for (const id of this.#lastDeclared.get(pod.uid) ?? [])
-        if (!groups.has(id)) kept.set(id, [...(kept.get(id) ?? []), pod]);
+      for (const id of this.#lastDeclared.get(pod.uid) ?? []) {
+        // What it names beside what cannot be read is judged by that: forbidden, it goes.
+        if (groups.has(id) || named.includes(id)) continue;
+        kept.set(id, [...(kept.get(id) ?? []), pod]);
+      }
     }
     return kept;
   }
