@@ -71,6 +71,7 @@ const unheard: readonly Moment[] = [declares, breaks, pauses];
 
 it.each<[string, boolean]>([
   ["the edit may have been heard of together with the pause", isKept(unheard, [50])],
+  ["likewise by a list that began before the pause and ended after it", isKept(unheard, [50, 199.5])],
   [
     "likewise an edit to another route",
     isKept([declares, { ...breaks, routes: alone }, { ...pauses, routes: alone }], [50]),

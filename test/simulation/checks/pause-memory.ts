@@ -2,7 +2,7 @@ import type { SourceFacts } from "../oracle/declared.ts";
 import type { Expected, Truth } from "../oracle/expected.ts";
 import { compareAges, declaredIn } from "../oracle/expected.ts";
 import { idOf } from "../oracle/ownership.ts";
-import type { TruthHistory } from "../truth-history.ts";
+import type { Meaning, TruthHistory } from "../truth-history.ts";
 import type { HeardLists } from "../wire/heard-lists.ts";
 
 /** What one process can know of the clusters' objects. */
@@ -23,23 +23,32 @@ export function isKeptFromMemory({ id, age }: Expected, truth: Truth, heard: Hea
   );
 }
 
-/**
- * Of a paused source: whether it was valid in the group at a moment that can be the last that was known before its pause.
- * Lists alone prove what was known; a watch may have been silent since.
- */
-function mayRemember(
-  { cluster, kind, uid }: SourceFacts,
-  id: string,
-  { instance, policy }: Truth,
-  { history, lists }: Heard,
-): boolean {
-  let knownFrom = Infinity;
-  for (const { from, truth } of history.since(cluster, -Infinity)) {
-    const was = [...declaredIn({ ...truth, policy })].find(({ pod }) => pod.uid === uid);
+/** Of a paused source: whether it was valid in the group at a moment that can be the last that was known before its pause. */
+function mayRemember(pod: SourceFacts, id: string, { instance, policy }: Truth, heard: Heard): boolean {
+  for (const { truth } of lastKnown(pod, heard)) {
+    const was = [...declaredIn({ ...truth, policy })].find(({ pod: { uid } }) => uid === pod.uid);
     const valid = was?.entries.filter(({ state }) => state === "Valid") ?? [];
     if (valid.some(({ identity }) => idOf(instance, identity) === id)) return true;
-    if (was?.pod.paused === true) knownFrom = lists.begunBefore(cluster, kind, from) ?? Infinity;
-    if (from <= knownFrom) return false;
   }
   return false;
+}
+
+/**
+ * Moments up to `until`, newest first, as far back as the last can be at which a source that was paused then had been heard
+ * of before its pause. Lists alone prove what was known; a watch may have been silent since.
+ */
+export function* lastKnown(
+  { cluster, kind, uid }: SourceFacts,
+  { history, lists }: Heard,
+  until = Infinity,
+): Generator<Meaning, void, void> {
+  let knownFrom = Infinity;
+  for (const meaning of history.since(cluster, -Infinity)) {
+    const { from, truth } = meaning;
+    if (from > until) continue;
+    yield meaning;
+    const was = [...declaredIn(truth)].find(({ pod }) => pod.uid === uid);
+    if (was?.pod.paused === true) knownFrom = lists.heardBefore(cluster, kind, from) ?? Infinity;
+    if (from <= knownFrom) return;
+  }
 }

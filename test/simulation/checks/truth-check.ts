@@ -22,11 +22,10 @@ import {
 } from "./asked-for.ts";
 import type { Owners, Via } from "./asked-for.ts";
 import type { Check } from "./check.ts";
+import { mayHaveCrossed, mayHaveSeen } from "./may-have-seen.ts";
 import { cameLater, isPurged, memberClusters, partsOf, whyUnseen } from "./sight.ts";
 
 const neverTrue = "its objects asked for it all the time";
-/** A watch that has fallen silent is noticed within this time; what is known may be as old. */
-const longestLag = 180_000;
 
 /**
  * Invariant 2: whatever is deleted, emptied or shrunk was not to be there at some moment that the translator can have
@@ -119,7 +118,10 @@ export class TruthCheck implements Check {
         isOfOtherScheme(meaning, id, after) ||
         (isByNodes && isUnnamed(meaning, id));
       if (unseen !== undefined) return `loses the node ${host}:${port}: ${unseen}`;
-      if (!this.#some(cluster, basis, request, isGone) && !this.#isCrossed(cluster, basis, request, isGone))
+      if (
+        !mayHaveSeen(this.#world, request, { id, cluster, basis }, isGone) &&
+        !mayHaveCrossed(this.#world, request, { id, cluster, basis }, isGone)
+      )
         return `loses the node ${host}:${port}: ${neverTrue}`;
     }
     if (this.#world.configuration.weights.get(identity.cluster) === 0) return undefined;
@@ -144,36 +146,19 @@ export class TruthCheck implements Check {
     }
     const says = (meaning: Meaning): boolean => parts.length === 1 || meaning.groups.has(id);
     const isSome = parts.some((cluster) =>
-      this.#some(cluster, kind, request, (meaning) => says(meaning) && isRight(meaning)),
+      mayHaveSeen(
+        this.#world,
+        request,
+        { id, cluster, basis: kind },
+        (meaning) => says(meaning) && isRight(meaning),
+      ),
     );
     const isNone = parts.every((cluster) =>
-      this.#some(cluster, kind, request, (meaning) => isAbsent(meaning, id, owners)),
+      mayHaveSeen(this.#world, request, { id, cluster, basis: kind }, (meaning) =>
+        isAbsent(meaning, id, owners),
+      ),
     );
     return isSome || isNone ? undefined : neverTrue;
-  }
-
-  #some(name: string, basis: Basis, request: SentRequest, isRight: (meaning: Meaning) => boolean): boolean {
-    // Who has missed one event of many sees what never was.
-    if (this.#world.clusters.get(name)?.isGarbled === true) return true;
-    const from = this.#seenSince(name, basis, request);
-    const { history } = this.#world;
-    for (const meaning of history.since(name, from)) if (isRight(meaning)) return true;
-    // What changed unheard is judged, as it was, by a policy that came since.
-    for (const meaning of history.underPolicy(name, from)) if (isRight(meaning)) return true;
-    return false;
-  }
-
-  /** Likewise of a Service, whose declaration and slices come over two watches. */
-  #isCrossed(
-    name: string,
-    basis: Basis,
-    request: SentRequest,
-    isRight: (meaning: Meaning) => boolean,
-  ): boolean {
-    if (basis === "pod") return false;
-    const from = this.#seenSince(name, basis, request);
-    for (const meaning of this.#world.history.crossed(name, from)) if (isRight(meaning)) return true;
-    return false;
   }
 
   /** An address of a Node goes by what Nodes say, unless what asks for it may have turned away from them. */
@@ -185,7 +170,7 @@ export class TruthCheck implements Check {
   ): Basis {
     if (!host.startsWith(nodeNet)) return kind;
     const isElsewhere = (meaning: Meaning): boolean => isOffNodes(meaning, id, via === "endpoint");
-    return this.#some(cluster, kind, request, isElsewhere) ? kind : "node";
+    return mayHaveSeen(this.#world, request, { id, cluster, basis: kind }, isElsewhere) ? kind : "node";
   }
 
   /**
@@ -200,15 +185,8 @@ export class TruthCheck implements Check {
       selectionOf(before) === selection ||
       memberClusters(after)
         .filter((cluster) => whyUnseen(this.#world, cluster, request, kind) === undefined)
-        .some((cluster) => this.#some(cluster, kind, request, isAsked));
+        .some((cluster) => mayHaveSeen(this.#world, request, { id, cluster, basis: kind }, isAsked));
     return isSaid ? viaOf(selection) : undefined;
-  }
-
-  /** What is known of the cluster may be as old. */
-  #seenSince(name: string, basis: Basis, request: SentRequest): number {
-    const { sentAt } = request;
-    const listedSince = this.#world.processOf(request).lists.since(name, basis, sentAt);
-    return Math.max(listedSince ?? 0, sentAt - longestLag);
   }
 
   /** An operator has accepted the cluster's new identity: what stands for it says so, whatever else it waits for. */
@@ -224,7 +202,9 @@ export class TruthCheck implements Check {
     const isTouchable = (meaning: Meaning): boolean => meaning.groups.get(id)?.untouchable !== true;
     return (
       whyUnseen(this.#world, cluster, request, kind) ??
-      (this.#some(cluster, kind, request, isTouchable) ? undefined : "it is paused")
+      (mayHaveSeen(this.#world, request, { id, cluster, basis: kind }, isTouchable)
+        ? undefined
+        : "it is paused")
     );
   }
 }

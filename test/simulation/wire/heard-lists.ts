@@ -62,13 +62,14 @@ export class HeardLists {
   }
 
   /**
-   * When the last complete list of such sources began that did so before this time, and was heard since the cluster last
-   * left: as old as what is known of one of them can be when the next word of it is heard.
+   * When the last complete list of such sources began that had been heard to its end by this time, and since the cluster
+   * last left: as old as what is known of one of them can be when the next word of it is heard. What a list says may be
+   * read as late as it ends: one that began before and ended after proves nothing of what was before.
    */
-  begunBefore(cluster: string, source: SourceKind, at: number): number | undefined {
+  heardBefore(cluster: string, source: SourceKind, at: number): number | undefined {
     const left = this.#left.get(cluster) ?? -Infinity;
     const lists = this.#lists.get(`${cluster}/${feeds[source][0]}`) ?? [];
-    return lists.findLast(({ startedAt, endedAt }) => startedAt < at && endedAt > left)?.startedAt;
+    return lists.findLast(({ endedAt }) => endedAt < at && endedAt > left)?.startedAt;
   }
 
   /** Whether a complete list of such sources had been heard before this time, since the cluster last left. */
