@@ -44,14 +44,19 @@ export class GraceCheck implements Check {
     if (!lost.every(isAlone)) return;
     const since = Math.max(0, request.sentAt - longestLag);
     const overBy = request.sentAt - config.throttle.deleteGrace;
-    const seen = [...this.#world.history.since(identity.cluster, since)];
+    const { history } = this.#world;
+    const seen = [...history.since(identity.cluster, since)];
     // What was before it was first declared was not seen after that.
     const first = seen.findLastIndex((meaning) => isThere(meaning, identity) && !gives(meaning, id, lost));
     for (const meaning of seen.slice(0, Math.max(first, 0))) {
       // Taken out of what it declares, or gone for long enough.
       if (isThere(meaning, identity) ? gives(meaning, id, lost) : meaning.from <= overBy) return;
     }
-    if (first < 0) return;
+    const declared = seen[first];
+    if (declared === undefined) return;
+    // What it declared when it was last heard of, and the policy of now forbids.
+    for (const meaning of history.underPolicy(identity.cluster, declared.from))
+      if (isThere(meaning, identity) && gives(meaning, id, lost)) return;
     if (this.#hasKin(id, identity, lost, since)) return;
     this.#world.violate(3, `routes/${id} loses ${lost.join(", ")} before its grace is over, for a stranger`);
   }
