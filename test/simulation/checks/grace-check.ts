@@ -84,5 +84,7 @@ function isThere({ truth }: Meaning, { kind, namespace, name }: Identity): boole
 function gives({ groups, kept }: Meaning, id: string, lost: readonly string[]): boolean {
   const group = groups.get(id);
   if (group === undefined) return !kept.has(id);
-  return group.state === "live" && !lost.some((pair) => group.pairs.includes(pair));
+  // What APISIX refuses has given up its old pairs all the same.
+  const isSaid = group.state === "live" || (group.refused && !group.untouchable);
+  return isSaid && !lost.some((pair) => group.pairs.includes(pair));
 }
