@@ -87,7 +87,10 @@ export class SnapshotBuilder {
 
   #addUpstream(item: ListItem): void {
     const identity = this.#identityOf("upstream", item);
-    if (identity !== undefined) this.#own(item.id, identity, { upstream: ownedUpstream(item.value) });
+    if (identity !== undefined) return this.#own(item.id, identity, { upstream: ownedUpstream(item.value) });
+    const beside = this.#owned.get(item.id);
+    const named = beside?.identity.share === "fleet" ? memberClusters(item.value) : [];
+    if (beside !== undefined && named.length > 0) this.#owned.set(item.id, { ...beside, named });
   }
 
   #addService({ id, value }: ListItem): void {

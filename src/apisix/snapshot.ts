@@ -32,6 +32,8 @@ export interface Owned {
   readonly identity: Identity;
   readonly upstream?: OwnedUpstream;
   readonly route?: OwnedRoute;
+  /** Of a fleet group's route: clusters that the upstream under its id names, which is not ours. */
+  readonly named?: readonly MemberCluster[];
 }
 
 export interface OwnedUpstream extends Standing {

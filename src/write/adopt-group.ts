@@ -1,4 +1,5 @@
 import type { Owned } from "../apisix/snapshot.ts";
+import type { MemberCluster } from "../apisix/types.ts";
 import type { GroupRecord } from "./group-record.ts";
 import type { Writer } from "./writer.ts";
 
@@ -13,7 +14,7 @@ export interface LookTime {
 export function adoptGroup(
   writer: Writer,
   record: GroupRecord,
-  { upstream, route }: Omit<Owned, "identity">,
+  { upstream, route, named }: Omit<Owned, "identity">,
   { at, isFirst }: LookTime,
 ): boolean {
   if (record.atWork || record.endedAt >= at) return false;
@@ -30,7 +31,8 @@ export function adoptGroup(
     upstream: record.upstream?.digest !== upstream?.digest,
     route: record.route?.digest !== route?.digest,
   };
-  if (!drift.upstream && !drift.route && !isFirst) {
+  const isNamedAlike = areAlike(record.named, named ?? []);
+  if (!drift.upstream && !drift.route && isNamedAlike && !isFirst) {
     if (route !== undefined) writer.claims.created(record.id, route.createdIndex);
     return false;
   }
@@ -41,7 +43,11 @@ export function adoptGroup(
   }
   const shaped =
     route === undefined ? undefined : { ...route, shape: { hosts: route.hosts, uris: route.uris } };
-  writer.standings.looked(record, upstream, shaped);
+  writer.standings.looked(record, upstream, shaped, named);
   writer.settleLook(record);
   return drift.upstream || drift.route;
+}
+
+function areAlike(a: readonly MemberCluster[], b: readonly MemberCluster[]): boolean {
+  return a.length === b.length && a.every(([name], at) => b[at]?.[0] === name);
 }

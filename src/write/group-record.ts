@@ -13,6 +13,8 @@ interface Ledgered {
   route: (Standing & { readonly shape: RouteShape }) | undefined;
   /** Clusters that have, or may have or come to have, a part in the upstream: of a fleet group alone. */
   members: readonly MemberCluster[];
+  /** Those that the upstream names which stands under the id of a fleet group and is not ours. */
+  named: readonly MemberCluster[];
   /** `Clock.now()` of the last look that saw both resources; undefined: never looked. */
   lookedAt: number | undefined;
   /** A look since then had an answer that cannot be used: whose it is by now is read before anything of it is written. */
@@ -86,6 +88,7 @@ export function newRecord(id: string, identity: Identity): GroupRecord {
     upstream: undefined,
     route: undefined,
     members: noMembers,
+    named: noMembers,
     lookedAt: undefined,
     misread: false,
     change: undefined,

@@ -145,7 +145,7 @@ export class ResourceRequests {
         log.warn({ id: record.id, resource, advice }, "an object that is not ours stands under our id");
       record.occupied = { ...record.occupied, [resource]: this.#parts.clock.now() };
       this.#parts.occupied(record, resource);
-      standings.gone(record, resource);
+      standings.gone(record, resource, read.object);
       return undefined;
     }
     standings.found(record, resource, read.object, contentDigest(read.object));

@@ -12,6 +12,9 @@ import type { Records } from "./records.ts";
 import type { ShardPort } from "./shard-port.ts";
 import { unionOf } from "./union-of.ts";
 
+/** Shared by all records of which nothing else is to be said. */
+const nobody: readonly MemberCluster[] = [];
+
 /**
  * The one place where what stands in APISIX is written down: in the record, in the claims, and in the shard. While an
  * id is uncertain the claims keep every pair that it may stand on, and every cluster that may come to have a part has one.
@@ -30,6 +33,7 @@ export class Standings {
   /** `members`: the clusters that a fleet group's upstream names. */
   upstream(record: GroupRecord, standing: StandingUpstream, members: readonly MemberCluster[]): void {
     record.upstream = standing;
+    record.named = nobody;
     this.#name(record, members);
     this.#tell(record);
   }
@@ -44,9 +48,13 @@ export class Standings {
     this.#tell(record);
   }
 
-  gone(record: GroupRecord, resource: Resource): void {
+  /** `other`: what stands there and is not ours. */
+  gone(record: GroupRecord, resource: Resource, other?: JsonObject): void {
     record[resource] = undefined;
-    if (resource === "upstream") this.#name(record, []);
+    if (resource === "upstream") {
+      record.named = other === undefined ? nobody : membersIn(record, other);
+      this.#name(record, []);
+    }
     if (resource === "route") this.#claim(record, null);
     this.#tell(record);
   }
@@ -59,12 +67,17 @@ export class Standings {
     else this.route(record, { ...standing, shape: readShape(object) });
   }
 
-  /** Both resources as a look at all of APISIX found them; undefined: not there, or not ours. */
+  /**
+   * Both resources as a look at all of APISIX found them; undefined: not there, or not ours. `named`: clusters that a
+   * fleet group's upstream names which is not ours.
+   */
   looked(
     record: GroupRecord,
     upstream: (Standing & Pick<OwnedUpstream, "members" | "nodes">) | undefined,
     route: (Standing & { readonly shape: RouteShape; readonly createdIndex: number }) | undefined,
+    named: readonly MemberCluster[] = nobody,
   ): void {
+    record.named = named;
     record.upstream = upstream && { ...contentOf(upstream), isEmpty: upstream.nodes === 0 };
     this.#name(record, record.identity.share === "fleet" ? (upstream?.members ?? []) : []);
     record.route = route;
@@ -104,8 +117,9 @@ export class Standings {
     this.#claims.stands(record.id, record.identity, record.route?.shape ?? null);
   }
 
+  /** Whoever takes a label off an upstream tells nothing of the clusters whose nodes are in it. */
   #name(record: GroupRecord, members: readonly MemberCluster[]): void {
-    record.members = unionOf(record.uncertain?.members ?? [], members);
+    record.members = unionOf(unionOf(record.uncertain?.members ?? [], record.named), members);
   }
 
   #claim(record: GroupRecord, shape: RouteShape | null, createdIndex?: number): void {

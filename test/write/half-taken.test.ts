@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { managedByLabel, managedByValue, memberLabelPrefix } from "../../src/apisix/labels.ts";
 import type { JsonObject } from "../../src/apisix/types.ts";
 import { refusal } from "../../src/sim/admin/admin-reply.ts";
 import { WriterUnderTest } from "./writer-under-test.ts";
@@ -192,3 +193,51 @@ it.each(["routes", "upstreams"] as const)(
     }
   },
 );
+
+/** A fleet group of two clusters; somebody takes one ownership label, and no other, off its upstream. */
+async function unmanagedFleet(): Promise<WriterUnderTest> {
+  const gateway = new WriterUnderTest();
+  gateway.members.set("a", [
+    ["east", "uid-east"],
+    ["west", "uid-west"],
+  ]);
+  gateway.live("a", ["a.example.com"]);
+  await gateway.pass();
+  unmanage(gateway);
+  return gateway;
+}
+
+/** Off the upstream, and with it the labels of these clusters. */
+function unmanage(gateway: WriterUnderTest, ...clusters: readonly string[]): void {
+  const { create_time: _, update_time: __, labels, ...body } = stored(gateway, "upstreams") ?? {};
+  const taken = [managedByLabel, ...clusters.map((cluster) => `${memberLabelPrefix}${cluster}`)];
+  const left = Object.entries(labels as JsonObject).filter(([label]) => !taken.includes(label));
+  gateway.edit("PUT", "upstreams", "a", { ...body, labels: Object.fromEntries(left) });
+}
+
+it("invariant 2: the clusters that a fleet group's upstream names have a part in it though the upstream is not ours any more, as all of APISIX says", async () => {
+  const gateway = await unmanagedFleet();
+  await gateway.look();
+  expect(gateway.told("upstream", "a")).toBeUndefined();
+  expect(gateway.toldMembers("a")).toEqual(["east", "west"]);
+  expect([...gateway.writer.records.ofCluster("west")]).toHaveLength(1);
+  unmanage(gateway, "west");
+  await gateway.look();
+  expect(gateway.toldMembers("a")).toEqual(["east"]);
+});
+
+it("invariant 2: likewise as a look at its id says; once it is ours again, by what it names then", async () => {
+  const gateway = await unmanagedFleet();
+  const record = gateway.writer.records.get(gateway.id("a"))!;
+  const need = async (): Promise<unknown> =>
+    Promise.all([gateway.writer.words.need(gateway.id("a"), record.identity), gateway.pass(20)]);
+  await need();
+  expect(gateway.told("upstream", "a")).toBeUndefined();
+  expect(gateway.toldMembers("a")).toEqual(["east", "west"]);
+  const { create_time: _, update_time: __, labels, ...body } = stored(gateway, "upstreams") ?? {};
+  const { [`${memberLabelPrefix}west`]: ___, ...left } = labels as JsonObject;
+  gateway.edit("PUT", "upstreams", "a", { ...body, labels: { ...left, [managedByLabel]: managedByValue } });
+  await need();
+  expect(gateway.told("upstream", "a")).toMatch(/^[0-9a-f]+$/);
+  expect(gateway.toldMembers("a")).toEqual(["east"]);
+});
