@@ -4,7 +4,7 @@ import { drawSetup } from "./setup.ts";
 import { SimCluster } from "./sim-cluster.ts";
 import { VirtualTime } from "./virtual-time.ts";
 
-it("is unheard as long as a watch stands that a half-open network has silenced, not only while it is half-open", async () => {
+it("is unheard while no watch stands of what is followed, and as long as one stands that a half-open network has silenced", async () => {
   const random = new SeededRandom(1);
   const time = new VirtualTime(random, false);
   const setup = { ...drawSetup(random), clusters: ["east"], kubeLatency: 0 };
@@ -15,15 +15,16 @@ it("is unheard as long as a watch stands that a half-open network has silenced, 
   const answer = cluster.line.transport()({ path, accept: "application/json", signal: watcher.signal });
   await pass();
   expect((await answer).status).toBe(200);
-  expect(cluster.isUnheard).toBe(false);
+  expect(cluster.isUnheardBy(["pods"])).toBe(false);
 
   const end = cluster.silence(() => cluster.api.faults.halfOpen());
-  expect(cluster.isUnheard).toBe(true);
+  expect(cluster.isUnheardBy([])).toBe(true);
   cluster.store.create("pods", { metadata: { namespace: "shop", name: "web" } });
   end();
-  expect(cluster.isUnheard).toBe(true);
+  expect(cluster.isUnheardBy([])).toBe(true);
 
   watcher.abort();
   await pass();
-  expect(cluster.isUnheard).toBe(false);
+  expect(cluster.isUnheardBy([])).toBe(false);
+  expect(cluster.isUnheardBy(["pods"])).toBe(true);
 });

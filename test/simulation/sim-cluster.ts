@@ -4,6 +4,7 @@ import { ClusterStore } from "../../src/sim/kubernetes/cluster-store.ts";
 import type { KubeObject } from "../../src/sim/kubernetes/kube-object.ts";
 import type { MemoryKube } from "../../src/sim/kubernetes/memory-kube.ts";
 import { memoryKube } from "../../src/sim/kubernetes/memory-kube.ts";
+import type { OpenWatch } from "../../src/sim/kubernetes/open-watch.ts";
 import { firstToken, Kubeconfig } from "./kubeconfig.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 import type { Setup } from "./setup.ts";
@@ -168,13 +169,17 @@ export class SimCluster {
   }
 
   /**
-   * Whether what it says now may go unheard. A watch that a half-open network has silenced brings nothing when that is
-   * over either: who watches takes it for alive until probes have told, up to 140 s later.
+   * Whether what it says now may go unheard by who follows these kinds. A watch that a half-open network has silenced
+   * brings nothing when that is over either: who watches takes it for alive until probes have told, up to 140 s later.
+   * And where none is open, the next one goes on from what was read before.
    */
-  get isUnheard(): boolean {
-    const isSilent = (kind: HeardKind): boolean =>
-      this.api.traffic.openWatches(kind).some(({ silent }) => silent);
-    return this.silentSince !== undefined || this.heard.some(isSilent);
+  isUnheardBy(followed: readonly HeardKind[]): boolean {
+    const watches = (kind: HeardKind): OpenWatch[] => this.api.traffic.openWatches(kind);
+    return (
+      this.silentSince !== undefined ||
+      this.heard.some((kind) => watches(kind).some(({ silent }) => silent)) ||
+      followed.some((kind) => watches(kind).length === 0)
+    );
   }
 
   /** Nothing of it is heard until `end` is called; silences may overlap. */

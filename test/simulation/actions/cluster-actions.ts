@@ -157,6 +157,19 @@ const impersonate: Action = (world, random) => {
 /** Writes of other kinds between a backup and its end: until so many are made anew, resourceVersions tell that it went back. */
 const forgotten = 500;
 
+/**
+ * Kinds of which the translator hears changes, or means to: none of a cluster that is not configured, and Nodes once they
+ * have been listed.
+ */
+function followedOf(
+  { configuration, process, time }: World,
+  { name, heard }: SimCluster,
+): readonly HeardKind[] {
+  if (!configuration.weights.has(name)) return [];
+  const hasListedNodes = process?.lists.since(name, "node", time.now()) !== undefined;
+  return heard.filter((kind) => kind !== "nodes" || hasListedNodes);
+}
+
 /** Its etcd goes back to a backup: the same identity, lower resourceVersions. */
 const restore: Action = (world, random) => {
   const cluster = clusterOf(world, random);
@@ -169,11 +182,14 @@ const restore: Action = (world, random) => {
     // Whoever watches hears how far it was; whoever does not can miss that it ever went back.
     for (const kind of cluster.heard)
       for (const object of store.values(kind)) store.bumpNoise(kind, objectKey(object));
-    if (cluster.isUnheard || world.process?.gate.isFrozen !== false) cluster.isGarbled = true;
-  });
-  world.later(ms + 1000, () => {
-    world.trace.say(cluster.name, "is restored from its backup");
-    store.restoreFromBackup(backup);
+    if (cluster.isUnheardBy([]) || world.process?.gate.isFrozen !== false) cluster.isGarbled = true;
+    const unwatched = followedOf(world, cluster).filter((kind) => cluster.isUnheardBy([kind]));
+    world.later(1000, () => {
+      // A watch that was opened since began with what was missed.
+      if (unwatched.some((kind) => cluster.isUnheardBy([kind]))) cluster.isGarbled = true;
+      world.trace.say(cluster.name, "is restored from its backup");
+      store.restoreFromBackup(backup);
+    });
   });
   return `${cluster.name}: a backup, which is restored in ${(ms / 1000).toFixed(1)} s`;
 };
