@@ -47,3 +47,43 @@ it("a route that is named beside one whose name cannot be read is not kept once 
     kept: [webId],
   });
 });
+
+it("a fleet group is undeclared since the last cluster stopped declaring it, and not before now while one does", () => {
+  const random = new SeededRandom(1);
+  const setup = { ...drawSetup(random), clusters: ["east", "west"] };
+  const configuration = firstConfiguration(setup);
+  let now = 0;
+  const history = new TruthHistory(
+    "sim",
+    () => configuration,
+    () => now,
+  );
+  const time = new VirtualTime(random, false);
+  const [east, west] = ["east", "west"].map((name) => new SimCluster(name, setup, time, random));
+  if (east === undefined || west === undefined) throw new Error("two clusters");
+  const routes = [{ name: "web", port: 8080, host, share: "fleet" }];
+  const fleet = {
+    share: "fleet",
+    cluster: "",
+    kind: "pod",
+    namespace: "shop",
+    name: "",
+    route: "web",
+  } as const;
+  const id = idOf("sim", fleet);
+  for (const cluster of [east, west]) {
+    cluster.store.create("pods", pod({ namespace: "shop", name: "web-0", routes }));
+    history.note(cluster);
+  }
+  const seen: number[] = [];
+  for (const cluster of [east, west]) {
+    now += 10;
+    cluster.store.remove("pods", "shop/web-0");
+    history.note(cluster);
+    now += 1;
+    seen.push(history.undeclaredSince(id));
+  }
+  now += 10;
+  history.note(west);
+  expect([...seen, history.undeclaredSince(id), history.undeclaredSince(webId)]).toEqual([11, 21, 21, 0]);
+});

@@ -72,6 +72,15 @@ export class TruthHistory {
     });
   }
 
+  /** When the last cluster stopped declaring or keeping the group; 0: none ever did. */
+  undeclaredSince(id: string): number {
+    const ends = [...this.#meanings.values()].map((meanings) => {
+      const last = meanings.findLastIndex(({ groups, kept }) => groups.has(id) || kept.has(id));
+      return last === -1 ? 0 : (meanings[last + 1]?.from ?? this.#now());
+    });
+    return Math.max(0, ...ends);
+  }
+
   /** All that was true at some moment from `from` to now, newest first. */
   *since(cluster: string, from: number): Generator<Meaning, void, void> {
     const meanings = this.#meanings.get(cluster) ?? [];

@@ -7,6 +7,7 @@ import type { SentRequest } from "../wire/admin-tap.ts";
 import type { CompleteList } from "../wire/kube-tap.ts";
 import type { World } from "../world.ts";
 import type { Check } from "./check.ts";
+import { LeftGroups } from "./left-groups.ts";
 import { isMerelyUnready } from "./readiness.ts";
 import { isPurged, memberClusters } from "./sight.ts";
 
@@ -36,6 +37,7 @@ export class GuardCheck implements Check {
   readonly #undeclaredSince = new Map<string, number>();
   /** Id → when its upstream was last written, by whomever. */
   readonly #writtenAt = new Map<string, number>();
+  readonly #left = new LeftGroups();
 
   constructor(world: World) {
     this.#world = world;
@@ -46,6 +48,7 @@ export class GuardCheck implements Check {
     this.#back.clear();
     this.#returned = [];
     this.#doubted.clear();
+    this.#left.clear();
   }
 
   approved(): void {
@@ -55,6 +58,11 @@ export class GuardCheck implements Check {
 
   sent({ id, sentAt }: SentRequest): void {
     if (id !== undefined) this.#askedAt.set(id, sentAt);
+  }
+
+  ended({ id, method, isOrphan }: SentRequest): void {
+    if (id !== undefined && method === "DELETE" && !isOrphan())
+      this.#left.answered(id, this.#world.time.now());
   }
 
   changed(cluster: string): void {
@@ -97,8 +105,16 @@ export class GuardCheck implements Check {
 
   applied(exchange: AdminExchange, request: SentRequest | undefined): void {
     if (request !== undefined && !request.isOrphan()) this.#judgeAll(exchange, request);
-    for (const { collection, id } of exchange.changes)
+    for (const { collection, id, before } of exchange.changes) {
       if (collection === "upstreams") this.#writtenAt.set(id, this.#world.time.now());
+      this.#noteLeft(id, before);
+    }
+  }
+
+  #noteLeft(id: string, before: AdminEntry | undefined): void {
+    const identity = before && identityOf(this.#world.config.instance, id, before.value);
+    if (this.#identityOf(id) !== undefined) this.#left.stands(id);
+    else if (identity !== undefined) this.#left.left(id, identity.cluster, this.#world.time.now());
   }
 
   #judgeAll(exchange: AdminExchange, request: SentRequest): void {
@@ -163,19 +179,25 @@ export class GuardCheck implements Check {
     this.#gone.set(id, latest);
     const all = [...this.#gone, ...this.#returned];
     const recent = all.filter(([, went]) => went === latest || now - went.at < minute);
-    this.#judge(recent, this.#owned().length, "in all");
+    this.#judge(recent, this.#owned().length, undefined);
     // A fleet group counts in each cluster that has a part in it.
     const owned = this.#owned().filter((other) => ["", cluster].includes(this.#clusterOf(other)));
     const hereRecent = recent.filter(([, went]) => went.cluster === cluster);
-    if (cluster !== "") this.#judge(hereRecent, owned.length, `of ${cluster}`);
+    if (cluster !== "") this.#judge(hereRecent, owned.length, cluster);
   }
 
-  #judge(recent: readonly (readonly [string, Gone])[], owned: number, where: string): void {
+  /** The ratio is of what stood when the last of them can have been let go: also of what a purge has taken since. */
+  #judge(recent: readonly (readonly [string, Gone])[], owned: number, cluster: string | undefined): void {
     const count = recent.length;
+    const ids = new Set(recent.map(([id]) => id));
+    const gone = [...ids].filter((id) => this.#gone.has(id));
+    const undeclared = Math.max(...gone.map((id) => this.#world.history.undeclaredSince(id)));
+    const stood = owned + count + this.#left.since(undeclared, ids, cluster);
     const { maxDeletes, maxDeleteRatio } = this.#world.config.guard;
-    const limit = Math.max(maxDeletes, maxDeleteRatio * (owned + count));
+    const limit = Math.max(maxDeletes, maxDeleteRatio * stood);
     if (count <= limit) return;
     const went = recent.map(([id, { at }]) => `${id} at ${(at / 1000).toFixed(1)} s`).join(", ");
+    const where = cluster === undefined ? "in all" : `of ${cluster}`;
     this.#world.violate("guard", `${count} groups ${where} went within a minute without approval: ${went}`);
   }
 
