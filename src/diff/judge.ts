@@ -160,15 +160,16 @@ export class Judge {
   }
 
   /**
-   * What stands of the group. Where a fleet group's upstream does not say whose it is (somebody took the labels off), any
-   * cluster may have a part in it.
+   * What stands of the group. Any cluster may have a part in a fleet group where its upstream does not say whose it is
+   * (somebody took the labels off), or is none of ours, for then nobody has kept up whom it names.
    */
   stands({ id, identity }: Group): Stands {
     const stands = this.known.of(id);
-    const isUnsaid = identity.share === "fleet" && stands.members.length === 0;
+    const isUnsaid = identity.share === "fleet" && (stands.members.length === 0 || !stands.upstream);
     if (!isUnsaid || !(stands.upstream || stands.route)) return stands;
     const names = this.desired.translation.clusters.keys();
-    return { ...stands, members: [...names].map((name) => [name, ""] as const) };
+    const any = [...names].map((name) => [name, ""] as const);
+    return { ...stands, members: [...new Map([...any, ...stands.members])] };
   }
 
   /** It stands, and who is in it is open: nothing is said of it, nor written, before a look at it. */
