@@ -72,7 +72,17 @@ export class Operator {
       process.purged.set(name, process.purged.get(name)?.filter((other) => other !== purge) ?? []);
     const isGone = decision.ok ? decision["left"] === 0 : decision["status"] === 404;
     const isStill = world.process === process && !world.configuration.weights.has(name);
-    if (isGone && isStill && !process.gate.isFrozen) this.#decide(name, "done");
+    if (!isGone || !isStill || process.gate.isFrozen) return;
+    this.#decide(name, "done");
+    this.#believeNext(name);
+  }
+
+  /** Nothing says any more who stood under the name: one that was built anew needs no accepting. */
+  #believeNext(name: string): void {
+    const cluster = this.#world.clusters.get(name);
+    if (cluster?.rebuilt !== "unknown") return;
+    cluster.rebuilt = "asked";
+    this.#world.changed(cluster);
   }
 
   #decide(name: string, what: "asked" | "done"): void {
@@ -87,10 +97,7 @@ export class Operator {
     const cluster = world.clusters.get(name);
     const decisions = world.process?.controller?.decisions;
     if (cluster?.rebuilt === undefined || cluster.isImpostor) return;
-    if (cluster.rebuilt === "unknown") {
-      cluster.rebuilt = "asked";
-      world.changed(cluster);
-    }
+    this.#believeNext(name);
     if (decisions === undefined) return;
     const decision = await decisions.accept(name);
     world.trace.say("operator", `${name} was to be accepted: ${JSON.stringify(decision)}`);
