@@ -63,9 +63,11 @@ export class KeptRoutes {
 
 /**
  * Its route stands, without an upstream of ours that would say by its nodes who the members were (somebody has deleted it,
- * or taken it over), and nobody is known to be one.
+ * or taken it over), and nobody is known to be one whom policy does not forbid.
  */
 function isAnybodys({ kept, members, identity: { kind } }: Group): boolean {
   const isUnsaid = kept?.upstream === null && !sourceKinds[kind].sharedByName;
-  return isUnsaid && [...members.values()].every(({ mayBe }) => mayBe === true);
+  return (
+    isUnsaid && [...members.values()].every(({ mayBe, state }) => mayBe === true || state === "Forbidden")
+  );
 }

@@ -34,16 +34,17 @@ describe("an object that cannot be read from the start", () => {
 });
 
 describe("an object that cannot be read from the start, and a route without an upstream of ours", () => {
+  const cors = [{ ...web[0], plugins: { cors: {} } }];
   const without = (...objects: Parameters<ShardUnderTest["pods"]>): [ShardUnderTest, string] => {
-    const shard = new ShardUnderTest();
-    shard.pods(pod({ declares: web, ...shared }));
+    const shard = new ShardUnderTest({ plugins: ["cors"] });
+    shard.pods(pod({ declares: cors, ...shared }));
     const [first] = shard.settle() as [Change];
     shard.write(first);
     const { id } = first;
     const { known, route } = shard.gateway.get(id)!;
     const { upstream: _taken, ...rest } = known;
     shard.gateway.set(id, { ...(route === undefined ? {} : { route }), known: rest });
-    const next = shard.successor();
+    const next = shard.successor({ plugins: [] });
     next.pods(...objects);
     next.settle();
     return [next, id];
@@ -67,6 +68,12 @@ describe("an object that cannot be read from the start, and a route without an u
     shard.answerNeeds();
     shard.pods(pod({ ...unreadable, routes: "[]" }));
     expect(lastOf(shard, id)).toMatchObject({ type: "absent" });
+  });
+
+  it("may have been one beside a member that policy forbids by now", () => {
+    const [shard, id] = without(unreadable, pod({ declares: cors, ...shared }));
+    shard.answerNeeds();
+    expect(lastOf(shard, id)).toMatchObject({ type: "frozen", upstream: false });
   });
 
   it("counts for nothing where somebody else is a member", () => {
