@@ -27,8 +27,8 @@ import { StageTimes } from "./stage-times.ts";
 import { ObjectStore } from "./store/object-store.ts";
 import { feedsOf } from "./store/source-kinds.ts";
 import type { KubeConnection } from "./watch/kube-connection.ts";
-import { Audit } from "./write/audit.ts";
 import type { ClustersChange, Watched } from "./watched.ts";
+import { Audit } from "./write/audit.ts";
 import { Writer } from "./write/writer.ts";
 
 /** The outside world, handed in: sockets and threads in the product, memory in the simulation. */

@@ -1,4 +1,4 @@
-import type { Identity } from "../apisix/types.ts";
+import type { Identity, UpstreamNode } from "../apisix/types.ts";
 import type { SourceObject } from "../store/projection.ts";
 import type { Translation } from "./context.ts";
 import type { Group } from "./group.ts";
@@ -141,7 +141,7 @@ export class DesiredState {
     for (const { decided } of this.#keeping.undecided(identity, id)) decided.add(id);
     for (const member of [...(this.groups.get(id)?.members.values() ?? [])]) {
       if (!member.counted) this.#alter(member, undefined);
-      else if (member.paused !== false && member.paused.nodes.length > 0)
+      else if (member.paused !== false && mayGive(member.paused.nodes))
         this.#alter(member, { ...member, paused: { nodes: [] } });
     }
   }
@@ -214,4 +214,8 @@ export class DesiredState {
     }
     return touched;
   }
+}
+
+function mayGive(nodes: readonly UpstreamNode[] | "unknown"): boolean {
+  return nodes === "unknown" || nodes.length > 0;
 }
