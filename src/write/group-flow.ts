@@ -86,7 +86,7 @@ export class GroupFlow {
   mayWrite(record: GroupRecord, resource?: Resource): boolean {
     if (resource !== undefined && record.occupied[resource] !== undefined) return false;
     const { isAtWork, removals } = this.#parts.writer;
-    return isAtWork && !this.#isBlocked(record) && !record.held && !removals.isAsked(record);
+    return isAtWork && !this.#isBlocked(record, resource) && !record.held && !removals.isAsked(record);
   }
 
   /** Whether it may be taken off pairs for another's sake: nothing of it is out of sight. */
@@ -235,7 +235,13 @@ export class GroupFlow {
   }
 
   /** What a shard wanted that is lost, a removal it may be, is not wanted before the one that took over has spoken. */
-  #isBlocked(record: GroupRecord): boolean {
-    return record.change === undefined || record.retryAt > 0 || !this.#parts.isVisible(record);
+  #isBlocked(record: GroupRecord, resource?: Resource): boolean {
+    const waits = record.retryAt > 0 && !(resource === "upstream" && isRouteRefused(record));
+    return record.change === undefined || waits || !this.#parts.isVisible(record);
   }
+}
+
+/** It waits for nothing but another try of its route: its nodes are followed meanwhile. */
+function isRouteRefused({ rejected, retryAt }: GroupRecord): boolean {
+  return rejected?.resource === "route" && rejected.until === retryAt;
 }

@@ -79,3 +79,21 @@ it("what goes while its route is being refused does not wait as long as the refu
   expect(await gateway.pass(500)).toEqual(["PUT upstreams/a: 200"]);
   expect(record.rejected).toBeUndefined();
 });
+
+it("nodes that change while its route waits for its turn are written though APISIX then refuses the route", async () => {
+  const gateway = new WriterUnderTest({ concurrency: 1 });
+  gateway.live("a", ["a.example.com"]);
+  gateway.live("b", ["b.example.com"]);
+  await gateway.pass();
+  const late = { kind: "delay", ms: 50, when: "after" } as const;
+  const other = { methods: ["PUT"], resource: "upstreams", id: gateway.id("b") } as const;
+  gateway.admin.faults.add({ fault: late, ...other, times: 1 });
+  gateway.move("b", ["b.example.com"]);
+  await gateway.clock.advance(10);
+  refuseNext(gateway, "routes");
+  gateway.live("a", ["a.example.com", "refused.example.com"], { upstream: false });
+  await gateway.clock.advance(10);
+  gateway.move("a", ["a.example.com", "refused.example.com"]);
+  expect(await gateway.pass()).toContain("PUT upstreams/a: 200");
+  expect(refusedOf(gateway)).toBe("route");
+});
