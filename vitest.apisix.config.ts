@@ -9,5 +9,7 @@ export default defineConfig({
     fileParallelism: false,
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    // As in the plain suite, whose tests these are too: a limit says only that a test hangs.
+    expect: { poll: { timeout: 100_000, interval: 20 } },
   },
 });
