@@ -64,10 +64,15 @@ export class TruthHistory {
     return latest;
   }
 
+  /** What the cluster's objects meant at that moment; undefined: there was nothing yet. */
+  at(cluster: string, at: number): Meaning | undefined {
+    return this.#meanings.get(cluster)?.findLast(({ from }) => from <= at);
+  }
+
   /** Whether the group was declared at that moment, or kept, by any cluster. */
   wasDeclared(id: string, at: number): boolean {
-    return [...this.#meanings.values()].some((meanings) => {
-      const meaning = meanings.findLast(({ from }) => from <= at);
+    return [...this.#meanings.keys()].some((cluster) => {
+      const meaning = this.at(cluster, at);
       return meaning !== undefined && (meaning.groups.has(id) || meaning.kept.has(id));
     });
   }

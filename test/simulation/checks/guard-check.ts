@@ -9,7 +9,7 @@ import type { World } from "../world.ts";
 import type { Check } from "./check.ts";
 import { LeftGroups } from "./left-groups.ts";
 import { isMerelyUnready } from "./readiness.ts";
-import { isPurged, memberClusters } from "./sight.ts";
+import { isDrained, isPurged, memberClusters } from "./sight.ts";
 
 const minute = 60_000;
 /** PRODUCT.md: nothing found where ten or more objects stood. */
@@ -138,7 +138,7 @@ export class GuardCheck implements Check {
       // What had no nodes to lose was let go when its grace began.
       const grace = isEmptied ? 0 : this.#world.config.throttle.deleteGrace;
       // Nor is a cluster that is drained.
-      if (isEmptied && this.#world.configuration.weights.get(identity.cluster) === 0) continue;
+      if (isEmptied && isDrained(this.#world, identity.cluster, request)) continue;
       const isUnready = isEmptied && parts.some((cluster) => this.#wasUnready(id, cluster));
       if (!isUnready) this.#went(id, identity.cluster, grace);
     }

@@ -89,6 +89,14 @@ export function partsOf(identity: Identity, upstream: Body, request: SentRequest
 }
 
 /**
+ * Whether the cluster had the weight 0 when the request was sent, whenever it is applied: what is drained need not be seen,
+ * and gives no nodes.
+ */
+export function isDrained({ history }: World, cluster: string, { sentAt }: SentRequest): boolean {
+  return history.at(cluster, sentAt)?.truth.clusters[0]?.weight === 0;
+}
+
+/**
  * Whether the process was told that the cluster is gone for good, and it had not come back when the request was sent: then
  * everything of it may go. What comes back under its name as another one than what stood said, and is refused for that, is
  * not the one that was purged: nothing of it is believed before that is gone.

@@ -23,7 +23,7 @@ import {
 import type { Owners, Via } from "./asked-for.ts";
 import type { Check } from "./check.ts";
 import { mayHaveCrossed, mayHaveSeen } from "./may-have-seen.ts";
-import { cameLater, isPurged, memberClusters, partsOf, whyUnseen } from "./sight.ts";
+import { cameLater, isDrained, isPurged, memberClusters, partsOf, whyUnseen } from "./sight.ts";
 
 const neverTrue = "its objects asked for it all the time";
 
@@ -105,9 +105,7 @@ export class TruthCheck implements Check {
     for (const { host, port, metadata } of nodesOf(before)) {
       if (kept.has(`${host}:${port}`)) continue;
       const cluster = identity.cluster || (metadata?.cluster ?? "");
-      // A drained cluster need not be seen.
-      if (this.#world.configuration.weights.get(cluster) === 0 || !this.#world.clusters.has(cluster))
-        continue;
+      if (isDrained(this.#world, cluster, request) || !this.#world.clusters.has(cluster)) continue;
       if (isPurged(this.#world, cluster, request, identity.kind)) continue;
       if (cameLater(cluster, identity, request, { host, port })) continue;
       const basis = this.#basisOf(cluster, identity, { id, host, via }, request);
@@ -124,7 +122,7 @@ export class TruthCheck implements Check {
       )
         return `loses the node ${host}:${port}: ${neverTrue}`;
     }
-    if (this.#world.configuration.weights.get(identity.cluster) === 0) return undefined;
+    if (isDrained(this.#world, identity.cluster, request)) return undefined;
     if (this.#isRelabelled(identity, before, after)) return undefined;
     return this.#whyUntouchable(id, identity, request);
   }
