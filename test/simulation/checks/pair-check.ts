@@ -2,6 +2,7 @@ import type { AdminExchange } from "../../../src/sim/admin/admin-exchange.ts";
 import type { AdminEntry } from "../../../src/sim/admin/admin-store.ts";
 import { identityOf, pairsOf } from "../oracle/ownership.ts";
 import type { SentRequest } from "../wire/admin-tap.ts";
+import type { Knowledge } from "../wire/knowledge.ts";
 import type { World } from "../world.ts";
 import type { Check } from "./check.ts";
 
@@ -15,6 +16,14 @@ interface Stranger {
   readonly since: number;
 }
 
+/** One of our routes that somebody else brought onto a pair, as a dead leader's last request does. */
+interface Brought {
+  readonly id: string;
+  readonly at: number;
+  /** When each process first heard a look at it. */
+  readonly seen: Map<Knowledge, number>;
+}
+
 /**
  * Invariant 3: at most one route of ours stands on a pair, and an established route is never overwritten: judged by
  * every write of a route that brings it onto a pair.
@@ -23,8 +32,8 @@ export class PairCheck implements Check {
   readonly #world: World;
   /** Pair → ids of our routes there. */
   readonly #ours = new Map<string, Set<string>>();
-  /** Pair and id of ours that somebody else brought there, as a dead leader's last request does, and when. */
-  readonly #brought = new Map<string, number>();
+  /** By pair and id. */
+  readonly #brought = new Map<string, Brought>();
   /** Pair → foreign routes there. */
   readonly #foreign = new Map<string, Map<string, Stranger>>();
   /** Pair → when one of ours last left it. */
@@ -43,9 +52,17 @@ export class PairCheck implements Check {
         const key = `${pair} ${after?.id ?? ""}`;
         this.#brought.delete(key);
         if (request !== undefined && !request.isOrphan()) this.#judge(pair, after, request);
-        else this.#brought.set(key, this.#world.time.now());
+        else if (after !== undefined)
+          this.#brought.set(key, { id: after.id, at: this.#world.time.now(), seen: new Map() });
       }
     }
+  }
+
+  ended(request: SentRequest): void {
+    const { knowledge } = this.#world.processOf(request);
+    for (const { id, at, seen } of this.#brought.values())
+      if (!seen.has(knowledge) && knowledge.lookedAt("routes", id) >= at)
+        seen.set(knowledge, this.#world.time.now());
   }
 
   #isOurs(entry: AdminEntry): boolean {
@@ -92,11 +109,11 @@ export class PairCheck implements Check {
     for (const other of this.#ours.get(pair) ?? []) {
       // Who edits our routes, and a dead leader's last request, can bring one onto a pair unseen.
       const known = knowledge.of("routes", other);
-      const broughtAt = this.#brought.get(`${pair} ${other}`) ?? -Infinity;
-      // When this was sent, the other was not there: it may be applied long after it was given up.
-      if (broughtAt > request.sentAt) continue;
-      const mayBeOwn = known.type === "unknown" && knowledge.lookedAt("routes", other) >= broughtAt;
-      const isSeen = mayBeOwn || (known.type === "value" && pairsOf(known.value, true).includes(pair));
+      const brought = this.#brought.get(`${pair} ${other}`);
+      // This may be applied long after it was given up: what was seen since does not count.
+      if (brought !== undefined && (brought.seen.get(knowledge) ?? Infinity) > request.sentAt) continue;
+      const isSeen =
+        known.type === "unknown" || (known.type === "value" && pairsOf(known.value, true).includes(pair));
       if (other !== id && isSeen)
         this.#world.violate(3, `PUT routes/${id} takes "${pair}", on which ${other} of ours stands`);
     }
