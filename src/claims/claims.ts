@@ -68,8 +68,9 @@ export class Claims {
    */
   leave(id: string, identity: Identity, { grace }: { readonly grace: boolean }): void {
     const entry = this.#candidates.find(id);
-    if (entry !== undefined)
-      this.#candidates.say(entry, { type: "leave", grace: grace ? identity : undefined }, false);
+    if (entry === undefined) return;
+    const word = { type: "leave", grace: grace ? { identity, pairs: entry.standing } : undefined } as const;
+    this.#candidates.say(entry, word, false);
   }
 
   /** Nothing declares it and nothing stands. If a request is on its way, what that makes stand is deleted. */

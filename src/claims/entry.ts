@@ -10,8 +10,15 @@ export type Word =
   /** Unknown or held: keeps what stands, wants nothing, yields nothing. */
   | { readonly type: "keep" }
   | { readonly type: "want"; readonly claim: Claim }
-  /** Nothing declares it. `grace`: whose route it was, while its grace lasts; its pairs go to its kin only. */
-  | { readonly type: "leave"; readonly grace: Identity | undefined };
+  /** Nothing declares it. `grace`: while it lasts, its pairs go to its kin only. */
+  | { readonly type: "leave"; readonly grace: Grace | undefined };
+
+export interface Grace {
+  /** Whose route it was. */
+  readonly identity: Identity;
+  /** Where it stood when its object went: what somebody has put it on since is not kept for it. */
+  readonly pairs: readonly Pair[];
+}
 
 /** A request that has not been answered yet. */
 export interface Sent {
@@ -98,6 +105,14 @@ export function wants(entry: Entry, pair: Pair): boolean {
   return entry.word.type === "want" && hasPair(entry.word.claim.pairs, pair);
 }
 
+/** How good a reason `entry` has to stand on `pair`; more is better. */
+export function rightTo(entry: Entry, pair: Pair): number {
+  const { word } = entry;
+  if (word.type === "want") return wants(entry, pair) ? 4 : 2;
+  if (word.type === "keep" || word.grace === undefined) return 0;
+  return hasPair(word.grace.pairs, pair) ? 3 : 1;
+}
+
 /** Whether what is wanted is what stands. */
 export function isSatisfied(entry: Entry): boolean {
   return (
@@ -112,7 +127,7 @@ export function isSatisfied(entry: Entry): boolean {
 export function yieldsTo(entry: Entry, pair: Pair, claim: Claim): boolean {
   if (!isMovable(entry)) return false;
   if (entry.word.type === "leave")
-    return entry.word.grace === undefined || areKin(entry.word.grace, claim.identity);
+    return entry.word.grace === undefined || areKin(entry.word.grace.identity, claim.identity);
   return !wants(entry, pair);
 }
 

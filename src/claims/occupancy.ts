@@ -2,7 +2,7 @@ import type { Resource } from "../apisix/types.ts";
 import type { Pair } from "../declare/pair.ts";
 import { compareClaims } from "./age.ts";
 import type { Blocker, Claim, ForeignRoute, Intruder } from "./claim.ts";
-import { hasSay, isMovable, noPairs, possiblePairs, wants, yieldsTo } from "./entry.ts";
+import { hasSay, isMovable, noPairs, possiblePairs, rightTo, wants, yieldsTo } from "./entry.ts";
 import type { Entry } from "./entry.ts";
 import { ForeignRoutes } from "./foreign-routes.ts";
 import { PairIndex } from "./pair-index.ts";
@@ -217,15 +217,16 @@ function move(index: PairIndex<Entry>, entry: Entry, from: readonly Pair[], to: 
 }
 
 /**
- * Of two of ours that stand on one pair, which only a dead leader's last request brings about: who wants the pair goes
- * before who does not, a declared route before one that leaves, and then the order of claims decides. What is held has
- * not said yet what it wants: nobody steps back for it.
+ * Of two of ours that stand on one pair, which a dead leader's last request or a human's edit brings about: first who wants
+ * the pair, in the order of claims; then a route that leaves and had the pair, while its grace lasts; then who wants other
+ * pairs; then a route that leaves and was put there meanwhile. What is held has not said yet what it wants: nobody steps back
+ * for it.
  */
 function outranks(other: Entry, entry: Entry, pair: Pair): boolean {
   if (!hasSay(other)) return false;
-  const byWant = Number(wants(entry, pair)) - Number(wants(other, pair));
-  if (byWant !== 0) return byWant < 0;
+  const byRight = rightTo(other, pair) - rightTo(entry, pair);
+  if (byRight !== 0) return byRight > 0;
   if (other.word.type === "want" && entry.word.type === "want")
     return compareClaims(other.word.claim, entry.word.claim) < 0;
-  return other.word.type === "want" || (entry.word.type === "leave" && other.id < entry.id);
+  return other.id < entry.id;
 }

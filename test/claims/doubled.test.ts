@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { hostsOf, identityOf, oneBurst, want } from "./scenario.ts";
+import { hostsOf, identityOf, oneBurst, standing, want } from "./scenario.ts";
 import { World } from "./world.ts";
 
 /** Routes as a look at APISIX found them, whatever they stand on. */
@@ -10,6 +10,14 @@ function found(routes: Record<string, readonly string[]>): World {
     world.readBack(id);
   }
   return world;
+}
+
+/** Somebody put the route of `id` on these hosts, and it was seen. */
+function edited(world: World, id: string, hosts: readonly string[]): void {
+  const route = world.gateway.routes.get(id);
+  if (route === undefined) throw new Error(`${id} does not stand`);
+  world.gateway.routes.set(id, { ...route, shape: { hosts, uris: ["/*"] } });
+  world.readBack(id);
 }
 
 describe("two routes of ours are found on one pair", () => {
@@ -81,5 +89,43 @@ describe("two routes of ours are found on one pair", () => {
     want(world, "a", ["free"], { created: 4 });
     world.untilQuiet();
     expect(world.claims.outcome("a")).toEqual({ state: "holds", pairs: ["free /*"] });
+  });
+});
+
+describe("somebody puts a route of ours on a pair of another", () => {
+  test("that one leaves: it keeps its pairs while its grace lasts, and the other goes back to its own", () => {
+    const world = standing({ a: ["h1", "h2"], b: ["h3"] });
+    world.leave("a", true);
+    edited(world, "b", ["h2"]);
+    want(world, "b", ["h3"], { version: 2 });
+    expect(oneBurst(world)).toEqual(["grant b h3 /*"]);
+    expect(hostsOf(world, "a")).toEqual(["h1", "h2"]);
+  });
+
+  test("that one leaves, and the other's own pair is taken: the other goes", () => {
+    const world = standing({ a: ["h1"], b: ["h3"] });
+    world.leave("a", true);
+    edited(world, "b", ["h1"]);
+    want(world, "b", ["h3"], { created: 2, version: 2 });
+    want(world, "c", ["h3"], { created: 1 });
+    expect(oneBurst(world)).toEqual(["delete b (yield)", "grant c h3 /*"]);
+    expect(hostsOf(world, "a")).toEqual(["h1"]);
+  });
+
+  test("that one leaves too, and its grace is over: it alone goes", () => {
+    const world = standing({ a: ["h1"], b: ["h2"] });
+    world.leave("b", true);
+    edited(world, "a", ["h2"]);
+    world.leave("a", false);
+    expect(oneBurst(world)).toEqual(["delete a (leaving)"]);
+  });
+
+  test("it is itself one that leaves: it goes, though that one wants other pairs", () => {
+    const world = standing({ a: ["h1"], b: ["h2"], holder: ["h3"] });
+    want(world, "b", ["h3"], { version: 2 });
+    world.leave("a", true);
+    edited(world, "a", ["h2"]);
+    expect(oneBurst(world)).toEqual(["delete a (yield)"]);
+    expect(hostsOf(world, "b")).toEqual(["h2"]);
   });
 });
