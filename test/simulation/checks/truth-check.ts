@@ -23,6 +23,7 @@ import {
 import type { Owners, Via } from "./asked-for.ts";
 import type { Check } from "./check.ts";
 import { mayHaveCrossed, mayHaveSeen } from "./may-have-seen.ts";
+import { Rivals } from "./rivals.ts";
 import { cameLater, isDrained, isPurged, memberClusters, partsOf, whyUnseen } from "./sight.ts";
 
 const neverTrue = "its objects asked for it all the time";
@@ -33,12 +34,15 @@ const neverTrue = "its objects asked for it all the time";
  */
 export class TruthCheck implements Check {
   readonly #world: World;
+  readonly #rivals: Rivals;
 
   constructor(world: World) {
     this.#world = world;
+    this.#rivals = new Rivals(world);
   }
 
   applied(exchange: AdminExchange, request: SentRequest | undefined): void {
+    this.#rivals.applied(exchange);
     if (request === undefined) return;
     for (const change of exchange.changes) {
       const identity =
@@ -74,8 +78,8 @@ export class TruthCheck implements Check {
       return this.#why({ parts, kind, id, owners }, request, (meaning) =>
         lost.every((pair) => !wants(meaning, id, owners, pair)),
       );
-    // A route may be taken down for a while to let a cycle move, or for an older stranger.
-    const isBeside = lost.some((pair) => this.#world.gateway.routesOn(pair).some((other) => other.id !== id));
+    // A route may be taken down for a while to let a cycle move, or for who has more right to a pair of it.
+    const isBeside = before !== undefined && this.#rivals.has(lost, before, request);
     return this.#why(
       { parts, kind, id, owners },
       request,
