@@ -30,8 +30,8 @@ export interface ClustersParts {
   readonly refusals: Pick<Refusals, "names" | "isRefused" | "known" | "believed">;
   /** A cluster is reached another way from now on. */
   readonly readdressed: (cluster: string) => void;
-  /** The first attempt to hear a cluster is over, well or not. */
-  readonly attempted: (cluster: string) => void;
+  /** The first attempt to hear these kinds of a cluster is over, well or not. */
+  readonly attempted: (cluster: string, kinds: readonly Kind[]) => void;
   /** What is waited for may be less. */
   readonly moved: () => void;
   readonly fault: (error: unknown) => void;
@@ -203,7 +203,7 @@ export class Clusters {
         if (event.type === "identity") clock.soon(() => this.#identified(cluster.name));
       },
       onUnreadable: unreadable,
-      onFirstAttemptOver: () => attempted(cluster.name),
+      onFirstAttemptOver: (over) => attempted(cluster.name, over),
       onFault: fault,
       onOtherIdentity: () => clock.soon(() => this.#otherIdentity(cluster.name)),
     });

@@ -129,17 +129,16 @@ export class Controller {
       observe: (kind, outcome) => this.metrics.event(kind, outcome),
       moved: () => this.#moved(),
     });
-    const kinds = feedsOf(config.sources);
     this.clusters = new Clusters(config, {
-      ...{ clock, random, log, fault, connect: parts.connect, kinds },
+      ...{ clock, random, log, fault, connect: parts.connect, kinds: feedsOf(config.sources) },
       readers: objectReaders(consumedFields, random),
       emit: (event) => time("filter", () => this.intake.take(event)),
       unreadable: (kind) => this.metrics.event(kind, "unreadable"),
       refusals: this.intake.refusals,
       changed: (change) => this.#become(change),
       readdressed: (cluster) => void this.problems.forget(cluster).catch(fault),
-      attempted: (cluster) => {
-        this.intake.giveUp(cluster, this.#nodes.isFollowed(cluster) ? [...kinds, "nodes"] : kinds);
+      attempted: (cluster, over) => {
+        this.intake.giveUp(cluster, over);
         this.firstReconcile.review();
       },
       moved: () => this.#moved(),

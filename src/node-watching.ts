@@ -18,10 +18,6 @@ export class NodeWatching {
     this.#parts = parts;
   }
 
-  isFollowed(cluster: string): boolean {
-    return this.#followed.has(cluster);
-  }
-
   wants(shard: number, cluster: string, isWanted: boolean): void {
     const clusters = this.#wanted.get(shard) ?? new Set<string>();
     this.#wanted.set(shard, clusters);

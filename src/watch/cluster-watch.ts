@@ -40,8 +40,8 @@ export interface ClusterWatchOptions<Cluster extends WatchedAs> {
   readonly onOtherIdentity?: () => void;
   /** A server sent what cannot be read. */
   readonly onUnreadable?: (kind: Kind) => void;
-  /** Called once, when `firstAttemptOver` becomes true. */
-  readonly onFirstAttemptOver?: () => void;
+  /** The first attempt of these kinds is over: of those watched from the start together, of one added by itself. */
+  readonly onFirstAttemptOver?: (kinds: readonly Kind[]) => void;
 }
 
 /** One cluster being watched. */
@@ -100,7 +100,7 @@ class WatchedCluster<Cluster extends WatchedAs> implements ClusterWatch<Cluster>
     this.#turns = options.turns ?? new Turns(clock);
     this.#since = clock.wall();
     this.#keys = new Map(kinds.map((kind) => [kind, new KnownKeys()]));
-    this.#attempts = new FirstAttempts(clock, kinds, () => options.onFirstAttemptOver?.());
+    this.#attempts = new FirstAttempts(clock, kinds, (over) => options.onFirstAttemptOver?.(over));
     this.#sessions = new Sessions({
       ...{ cluster, connect: options.connect, clock, random: options.random, log: this.#log },
       turns: this.#turns,

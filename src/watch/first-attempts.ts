@@ -5,18 +5,18 @@ import { FirstAttempt } from "./first-attempt.ts";
 /** The first attempt of a cluster, of the kinds that it is watched for from the start together, of others by themselves. */
 export class FirstAttempts {
   readonly #clock: Clock;
-  readonly #ended: () => void;
+  readonly #ended: (kinds: readonly Kind[]) => void;
   readonly #first: FirstAttempt;
   /** Kinds of the first attempt that are neither synced nor degraded yet. */
   readonly #open: Set<Kind>;
   readonly #late = new Map<Kind, FirstAttempt>();
 
-  /** `ended` is called whenever one is over, never from within the constructor. */
-  constructor(clock: Clock, kinds: readonly Kind[], ended: () => void) {
+  /** `ended` is called whenever one is over, with its kinds, never from within the constructor. */
+  constructor(clock: Clock, kinds: readonly Kind[], ended: (kinds: readonly Kind[]) => void) {
     this.#clock = clock;
     this.#ended = ended;
     this.#open = new Set(kinds);
-    this.#first = new FirstAttempt(clock, ended);
+    this.#first = new FirstAttempt(clock, () => ended(kinds));
   }
 
   get over(): boolean {
@@ -24,7 +24,7 @@ export class FirstAttempts {
   }
 
   follow(kind: Kind): void {
-    this.#late.set(kind, new FirstAttempt(this.#clock, this.#ended));
+    this.#late.set(kind, new FirstAttempt(this.#clock, () => this.#ended([kind])));
   }
 
   unfollow(kind: Kind): void {

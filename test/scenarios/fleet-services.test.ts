@@ -126,3 +126,27 @@ it.each([
     expect(pipeline.writesSince(from)).toEqual([]);
   },
 );
+
+it("Nodes that a new leader has begun to list are waited for, though all else of their cluster is listed: a taken route's upstream keeps its settings", async () => {
+  const pipeline = await start();
+  const { server, store: east } = pipeline.cluster("east");
+  east.create("nodes", node({ name: "e", internalIPs: ["192.168.1.1"] }));
+  east.patch("services", "shop/web", (object) => {
+    return withRoutes(object, [{ name: "web", port: 80, host, ...shared, via: "nodePort" }]);
+  });
+  const both = "10.0.2.1:8080,192.168.1.1:30080";
+  await pipeline.until("the Node", () => pipeline.nodesOf(host)?.join() === both);
+  await pipeline.caughtUp();
+  await pipeline.stopController();
+  const { id, create_time: _, update_time: __, ...route } = pipeline.routeOf(host) ?? {};
+  pipeline.asStranger("PUT", `routes/${String(id)}`, { ...route, labels: { owner: "a-human" } });
+  const from = pipeline.mark;
+  // The Nodes are asked for while the list of Pods is under way, and come long after it.
+  server.faults.onRequest({ resource: "pods" }, { type: "slow", ms: 300 });
+  server.faults.onRequest({ resource: "nodes" }, { type: "slow", ms: 1000 });
+  await pipeline.restart();
+  await pipeline.reconciled();
+  await pipeline.caughtUp();
+  expect(pipeline.writesSince(from)).toEqual([]);
+  expect(pipeline.nodesOf(host)?.join()).toBe(both);
+});

@@ -59,7 +59,19 @@ describe("first attempt", () => {
     await watched.clock.advance(100);
     expect(watched.watch.firstAttemptOver).toBe(true);
     await watched.clock.advance(60_000);
-    expect(watched.firstAttemptsOver).toBe(1);
+    expect(watched.firstAttemptsOver).toEqual([["pods"]]);
+  });
+
+  test("of a kind that is added before the others are listed is over by itself", async () => {
+    const watched = new WatchedCluster();
+    watched.cluster.faults.onRequest({ resource: "nodes" }, { type: "slow", ms: 5_000 });
+    watched.watch.follow("nodes");
+    await watched.clock.advance(100);
+    expect(watched.firstAttemptsOver).toEqual([["pods"]]);
+    expect(watched.watch.firstAttemptOver).toBe(false);
+    await watched.clock.advance(5_000);
+    expect(watched.firstAttemptsOver).toEqual([["pods"], ["nodes"]]);
+    expect(watched.watch.firstAttemptOver).toBe(true);
   });
 
   test("is over once the list has failed", async () => {

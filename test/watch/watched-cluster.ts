@@ -2,7 +2,7 @@ import { silentLog, type Log, type Random } from "../../src/runtime.ts";
 import { EmbeddedCluster } from "../../src/sim/kubernetes/embedded-cluster.ts";
 import { memoryKube, type MemoryKube } from "../../src/sim/kubernetes/memory-kube.ts";
 import { startCluster, type ClusterWatch, type WatchedAs } from "../../src/watch/cluster-watch.ts";
-import type { KindHealth, WatchEvent } from "../../src/watch/events.ts";
+import type { Kind, KindHealth, WatchEvent } from "../../src/watch/events.ts";
 import type { KubeTransport } from "../../src/watch/transport.ts";
 import { readers } from "../protobuf/readers.ts";
 import { VirtualClock } from "../sim/admin/virtual-clock.ts";
@@ -35,7 +35,8 @@ export class WatchedCluster {
   /** Says that what the newest connection was made from has changed. */
   stale: () => void = () => {};
   closed = 0;
-  firstAttemptsOver = 0;
+  /** Kinds of each first attempt that is over. */
+  readonly firstAttemptsOver: (readonly Kind[])[] = [];
 
   constructor(options: WatchedOptions = {}) {
     const { random = () => 0.5, chop, historyLength, through = (transport) => transport } = options;
@@ -69,7 +70,7 @@ export class WatchedCluster {
       },
       onFault: (error) => this.faults.push(error),
       onUnreadable: () => this.unreadable++,
-      onFirstAttemptOver: () => this.firstAttemptsOver++,
+      onFirstAttemptOver: (kinds) => this.firstAttemptsOver.push(kinds),
     });
   }
 
