@@ -14,6 +14,7 @@ import type { KubeConnection } from "../../src/watch/kube-connection.ts";
 import { createShardHandler } from "../../workers/shard-handler.ts";
 import type { Plant } from "./plant.ts";
 import type { Purge } from "./checks/sight.ts";
+import { Shown } from "./checks/shown.ts";
 import { AdminTap } from "./wire/admin-tap.ts";
 import type { AdminTapOptions } from "./wire/admin-tap.ts";
 import { connectCluster } from "./wire/cluster-connection.ts";
@@ -65,6 +66,7 @@ export class TranslatorProcess {
   /** It was told to stop. */
   isStopping = false;
   readonly lists = new HeardLists();
+  readonly shown = new Shown();
   /** Milliseconds until a shard that is started is there. */
   shardStart = 0;
   /** Cluster → when it was told to purge it. */
@@ -228,11 +230,7 @@ export class TranslatorProcess {
     if (cluster === undefined) throw new Error(`no cluster ${name}`);
     return connectCluster({
       ...{ gate: this.gate, cluster, pageSize: setup.pageSize },
-      listed: (list) => {
-        this.lists.add(name, list);
-        listed(name, list);
-      },
-      failed: (kind) => this.lists.fail(name, kind, this.gate.time.now()),
+      ...this.lists.ears(name, this.gate.time, (list) => listed(name, list)),
     });
   }
 

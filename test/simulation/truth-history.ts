@@ -28,6 +28,8 @@ export class TruthHistory {
   readonly #now: () => number;
   #fleet: Meaning | undefined;
   readonly #meanings = new Map<string, Meaning[]>();
+  /** Cluster and address → since when a Pod that says something has it. */
+  readonly #addresses = new Map<string, number>();
   /** Pod's uid → ids that it declared when its annotation could last be read. */
   readonly #lastDeclared = new Map<string, readonly string[]>();
 
@@ -67,6 +69,11 @@ export class TruthHistory {
   /** What the cluster's objects meant at that moment; undefined: there was nothing yet. */
   at(cluster: string, at: number): Meaning | undefined {
     return this.#meanings.get(cluster)?.findLast(({ from }) => from <= at);
+  }
+
+  /** Since when a Pod that opts in has the address; undefined: none ever had. */
+  addressSince(cluster: string, host: string): number | undefined {
+    return this.#addresses.get(`${cluster}/${host}`);
   }
 
   /** Whether the group was declared at that moment, or kept, by any cluster. */
@@ -140,6 +147,8 @@ export class TruthHistory {
   #kept(truth: Truth, groups: ReadonlyMap<string, Expected>): Map<string, SourceFacts[]> {
     const kept = new Map<string, SourceFacts[]>();
     for (const { pod, entries, keepsAll } of declaredIn(truth)) {
+      const address = `${pod.cluster}/${pod.ip ?? ""}`;
+      if (!this.#addresses.has(address)) this.#addresses.set(address, this.#now());
       const named = entries.map(({ identity }) => idOf(this.#instance, identity));
       if (!keepsAll) {
         this.#lastDeclared.set(pod.uid, named);

@@ -1,10 +1,11 @@
 import { expect, it } from "vitest";
 import { node } from "../../../src/sim/kubernetes/node.ts";
+import { pod } from "../../../src/sim/kubernetes/pod.ts";
 import { service } from "../../../src/sim/kubernetes/service.ts";
 import type { ServiceOptions } from "../../../src/sim/kubernetes/service.ts";
 import { declaredIn, expectedOf } from "../oracle/expected.ts";
 import type { Meaning } from "../truth-history.ts";
-import { isOffNodes, isUnnamed, viaOf } from "./asked-for.ts";
+import { isOffNodes, isUnnamed, needs, viaOf } from "./asked-for.ts";
 
 const host = "a.example.com";
 const onNodes = [{ name: "web", port: 80, host, via: "nodePort" }];
@@ -50,6 +51,23 @@ it("a Service has a part by the label alone only where nothing names the group, 
   expect(is({})).toBe(false);
   const { endpoints: _endpoints, ...pod } = source;
   expect(is({ kept: new Map([[id, [pod]]]) })).toBe(false);
+});
+
+it.each([
+  ["paused", "true", true],
+  ["not ready", "false", false],
+])("a node of a Pod that is not ready and shares its group stays while it is %s", (_, paused, stays) => {
+  const shared = { name: "web", port: 8080, host, share: "cluster" };
+  const object = pod({
+    ...{ namespace: "shop", name: "web-0", uid: "1", ip: "10.0.0.1", ready: false, routes: [shared] },
+    annotations: { "apisix-translator.io/paused": paused },
+  });
+  const cluster = { name: "east", uid: "e", services: [], slices: [], nodes: undefined, weight: 100 };
+  const policy = { defaultHost: undefined, plugins: [], fleet: true, maxNodes: 64, hosts: [] };
+  const truth = { instance: "sim", policy, clusters: [{ ...cluster, pods: [object], known: true }] };
+  const groups = expectedOf(truth);
+  const [id = ""] = groups.keys();
+  expect(needs({ from: 0, groups, truth, kept: new Map() }, id, "10.0.0.1", 8080, new Set())).toBe(stays);
 });
 
 it.each([

@@ -82,6 +82,7 @@ export function needs(
   const group = groups.get(id);
   if (group === undefined)
     return (kept.get(id) ?? []).some((source) => isSurely(source, host) && !others.has(host));
+  if (group.pausedIps.has(host)) return true;
   if (group.mustIps.has(host)) return !others.has(host);
   if (group.mayIps.has(host)) return false;
   return [...group.nodes].some((node) => node.startsWith(`${host}:${port} `));

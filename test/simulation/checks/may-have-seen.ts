@@ -3,6 +3,7 @@ import type { SentRequest } from "../wire/admin-tap.ts";
 import type { Basis } from "../wire/heard-lists.ts";
 import type { World } from "../world.ts";
 import { asRemembered } from "./as-remembered.ts";
+import { isLate } from "./sight.ts";
 
 /** A watch that has fallen silent is noticed within this time; what is known may be as old. */
 const longestLag = 180_000;
@@ -48,8 +49,9 @@ export function mayHaveCrossed(
 }
 
 /** What is known of the cluster may be as old. */
-function seenSince(world: World, request: SentRequest, { cluster, basis }: Sought): number {
+function seenSince(world: World, request: SentRequest, { id, cluster, basis }: Sought): number {
   const { sentAt } = request;
-  const listedSince = world.processOf(request).lists.since(cluster, basis, sentAt);
-  return Math.max(listedSince ?? 0, sentAt - longestLag);
+  const { lists, shown } = world.processOf(request);
+  const shownSince = basis === "pod" && !isLate(request) ? shown.since(cluster, id) : 0;
+  return Math.max(lists.since(cluster, basis, sentAt) ?? 0, shownSince, sentAt - longestLag);
 }

@@ -38,7 +38,7 @@ export function whyUnseen(
 }
 
 /** The write was given up, or its process leads no more. */
-function isLate(request: SentRequest): boolean {
+export function isLate(request: SentRequest): boolean {
   return request.endedAt !== undefined || request.isOrphan();
 }
 

@@ -24,7 +24,7 @@ import type { Owners, Via } from "./asked-for.ts";
 import type { Check } from "./check.ts";
 import { mayHaveCrossed, mayHaveSeen } from "./may-have-seen.ts";
 import { Rivals } from "./rivals.ts";
-import { cameLater, isDrained, isPurged, memberClusters, partsOf, whyUnseen } from "./sight.ts";
+import { cameLater, isDrained, isLate, isPurged, memberClusters, partsOf, whyUnseen } from "./sight.ts";
 
 const neverTrue = "its objects asked for it all the time";
 
@@ -44,6 +44,7 @@ export class TruthCheck implements Check {
   applied(exchange: AdminExchange, request: SentRequest | undefined): void {
     this.#rivals.applied(exchange);
     if (request === undefined) return;
+    if (!isLate(request)) this.#world.processOf(request).shown.note(exchange, request, this.#world);
     for (const change of exchange.changes) {
       const identity =
         change.before && identityOf(this.#world.config.instance, change.id, change.before.value);

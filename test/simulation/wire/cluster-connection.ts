@@ -10,16 +10,18 @@ export interface ClusterConnectionOptions {
   readonly pageSize: number;
   /** A complete list of the cluster itself, whoever answers in its place at other times. */
   readonly listed: (list: CompleteList) => void;
+  /** A list of this kind is asked for from its beginning. */
+  readonly begun: (kind: HeardKind) => void;
   /** A list of this kind failed, whoever answered. */
   readonly failed: (kind: HeardKind) => void;
 }
 
 /** A session of one process as the cluster's kubeconfig has it now. Errors: `KUBE_CREDENTIALS`. */
 export async function connectCluster(options: ClusterConnectionOptions): Promise<KubeConnection> {
-  const { gate, cluster, pageSize, listed, failed } = options;
+  const { gate, cluster, pageSize, listed, begun, failed } = options;
   const reached = await Promise.try(() => cluster.kubeconfig.read());
   const tap = new KubeTap({
-    ...{ gate, pageSize, transport: reached.transport, failed },
+    ...{ gate, pageSize, transport: reached.transport, begun, failed },
     listed: (list) => {
       if (reached.cluster === cluster && cluster.isOwn(list.startedAt)) listed(list);
     },

@@ -1,6 +1,7 @@
 import type { SourceKind } from "../../../src/declare/declaration.ts";
+import type { Clock } from "../../../src/runtime.ts";
 import type { HeardKind } from "../sim-cluster.ts";
-import type { CompleteList } from "./kube-tap.ts";
+import type { CompleteList, KubeTapOptions } from "./kube-tap.ts";
 
 /** What something rests on: a kind of source, or Services through the Nodes of their cluster. */
 export type Basis = SourceKind | "node";
@@ -16,6 +17,8 @@ const feeds: Readonly<Record<Basis, readonly HeardKind[]>> = {
 export class HeardLists {
   /** Cluster and kind → its lists. */
   readonly #lists = new Map<string, CompleteList[]>();
+  /** Cluster and kind → when the newest list of it was asked for. */
+  readonly #begun = new Map<string, number>();
   /** Cluster and kind → when a list of it failed. */
   readonly #failed = new Map<string, number[]>();
   /** Cluster → when it last left the configuration. */
@@ -24,6 +27,29 @@ export class HeardLists {
   add(cluster: string, list: CompleteList): void {
     const key = `${cluster}/${list.kind}`;
     this.#lists.set(key, [...(this.#lists.get(key) ?? []), list]);
+  }
+
+  /** Hears what becomes of the lists of one cluster; `listed` is told of each that is complete. */
+  ears(
+    cluster: string,
+    clock: Pick<Clock, "now">,
+    listed: (list: CompleteList) => void,
+  ): Pick<KubeTapOptions, "listed" | "begun" | "failed"> {
+    return {
+      listed: (list) => {
+        this.add(cluster, list);
+        listed(list);
+      },
+      begun: (kind) => void this.#begun.set(`${cluster}/${kind}`, clock.now()),
+      failed: (kind) => this.fail(cluster, kind, clock.now()),
+    };
+  }
+
+  /** Whether everything of the kind has been known as it was at one moment since this time: no list was under way. */
+  isEvenSince(cluster: string, kind: HeardKind, since: number): boolean {
+    const key = `${cluster}/${kind}`;
+    const last = this.#lists.get(key)?.at(-1);
+    return last !== undefined && last.startedAt >= (this.#begun.get(key) ?? 0) && last.endedAt < since;
   }
 
   fail(cluster: string, kind: HeardKind, at: number): void {

@@ -19,6 +19,8 @@ export interface KubeTapOptions {
   /** Objects a page, in place of what the client asks for: so that few objects make many pages. */
   readonly pageSize: number;
   readonly listed: (list: CompleteList) => void;
+  /** A list is asked for from its beginning. */
+  readonly begun: (kind: HeardKind) => void;
   /** A page of a list was answered with an error. */
   readonly failed: (kind: HeardKind) => void;
 }
@@ -77,6 +79,8 @@ export class KubeTap {
     if (request.signal.aborted) abort();
     request.signal.addEventListener("abort", abort, { once: true });
     const path = request.path.replace("limit=500", `limit=${pageSize}`);
+    const begun = beginsList(path);
+    if (begun !== undefined) this.#options.begun(begun);
     try {
       const response = await gate.promise(transport({ ...request, path, signal: open.signal }));
       const heard = { ...response, body: gate.body(response.body) };
@@ -89,8 +93,8 @@ export class KubeTap {
 
   #watched(path: string, response: KubeResponse, startedAt: number): AsyncIterable<Uint8Array> {
     const { status, body } = response;
-    const kind = heardKinds.find((each) => path.split("?")[0]?.endsWith(`/${each}`));
-    const isWatched = kind === "nodes" || path.includes("labelSelector");
+    const kind = kindOf(path);
+    const isWatched = isOfInterest(path, kind);
     const isPage = !path.includes("watch=true") && !/[?&]limit=1(?:&|$)/.test(path);
     if (status >= 400 && kind !== undefined && isWatched && isPage) this.#options.failed(kind);
     if (status !== 200 || kind === undefined || !isWatched) return body;
@@ -141,6 +145,23 @@ export class KubeTap {
     pages.objects += page.objects;
     if (page.isLast) listed({ kind, ...pages, endedAt: gate.time.now() });
   }
+}
+
+function kindOf(path: string): HeardKind | undefined {
+  return heardKinds.find((each) => path.split("?")[0]?.endsWith(`/${each}`));
+}
+
+function isOfInterest(path: string, kind: HeardKind | undefined): boolean {
+  return kind === "nodes" || path.includes("labelSelector");
+}
+
+/** Of which kind it is the beginning of a list, as pages or as a watch; undefined: of none. */
+function beginsList(path: string): HeardKind | undefined {
+  const kind = kindOf(path);
+  const isProbe = /[?&]limit=1(?:&|$)/.test(path);
+  const isMore = path.includes("continue=");
+  const isResumed = path.includes("watch=true") && !path.includes("sendInitialEvents");
+  return !isOfInterest(path, kind) || isProbe || isMore || isResumed ? undefined : kind;
 }
 
 function countOf(bytes: Buffer, sought: Buffer): number {
