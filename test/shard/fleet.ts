@@ -7,6 +7,7 @@ import type { FromShard, Known, ShardOptions, ToShard } from "../../src/shard/pr
 import type { Applied } from "../../src/shard/shards.ts";
 import { Shards } from "../../src/shard/shards.ts";
 import { VirtualClock } from "../sim/admin/virtual-clock.ts";
+import { applied, identity } from "./objects.ts";
 import { StubShard } from "./stub-shard.ts";
 
 export const options: Omit<ShardOptions, "shard"> = {
@@ -86,6 +87,20 @@ export class Fleet {
     this.stubs.push(stub);
     return (message) => this.instead(message) ?? stub.handle(message);
   }
+}
+
+/** One shard, started, settled and quiet: it holds the Pods `a` and `b` of East, and the route of `a` stands. */
+export async function settledFleet(): Promise<Fleet> {
+  const fleet = new Fleet();
+  await fleet.start();
+  fleet.shards.cluster("east", "uid-east");
+  fleet.ledger.set("t-a", { id: "t-a", identity: identity("a"), route: { digest: "d" } });
+  fleet.shards.known({ id: "t-a", identity: identity("a"), route: { digest: "d" } });
+  fleet.offer(applied("a"), applied("b"));
+  void fleet.shards.settle("east", "pods");
+  await fleet.clock.advance(0);
+  fleet.said.length = 0;
+  return fleet;
 }
 
 /** Whether a promise has an answer by now; looks without waiting. */

@@ -2,20 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { FromShard, ToShard } from "../../src/shard/protocol.ts";
 import { createShardHandler } from "../../workers/shard-handler.ts";
 import { applied, deleted, identity } from "./objects.ts";
-import { Fleet, watched } from "./fleet.ts";
-
-async function settledFleet(): Promise<Fleet> {
-  const fleet = new Fleet();
-  await fleet.start();
-  fleet.shards.cluster("east", "uid-east");
-  fleet.ledger.set("t-a", { id: "t-a", identity: identity("a"), route: { digest: "d" } });
-  fleet.shards.known({ id: "t-a", identity: identity("a"), route: { digest: "d" } });
-  fleet.offer(applied("a"), applied("b"));
-  void fleet.shards.settle("east", "pods");
-  await fleet.clock.advance(0);
-  fleet.said.length = 0;
-  return fleet;
-}
+import { Fleet, settledFleet, watched } from "./fleet.ts";
 
 describe("a shard that dies", () => {
   it("is replaced by an empty one, which is told everything before it is settled, and only then is up", async () => {
@@ -163,75 +150,6 @@ describe("a shard that dies", () => {
   });
 });
 
-describe("a shard that hangs", () => {
-  it.each<[string, (fleet: Fleet) => unknown]>([
-    ["batch", (fleet) => fleet.offer(applied("c"))],
-    ["want", (fleet) => fleet.shards.want(identity("a"), "t-a", "upstream")],
-    ["settle", (fleet) => fleet.shards.settle("west", "pods")],
-    ["explain", (fleet) => fleet.shards.explain({ by: "problems" }).catch(() => {})],
-  ])("with a %s is noticed within 5 seconds, and replaced", async (_, ask) => {
-    const fleet = await settledFleet();
-    fleet.links.hang(0);
-    void ask(fleet);
-    await fleet.clock.advance(3900);
-    expect(fleet.said).toEqual([]);
-    await fleet.clock.advance(1100);
-    expect(fleet.said).toContain("lost 0 hang");
-    expect(fleet.said.at(-1)).toBe("restored 0");
-    expect(fleet.shards.stats().restarts.hang).toBe(1);
-  });
-
-  it("with something told, which has no answer, is noticed too", async () => {
-    const fleet = await settledFleet();
-    await fleet.clock.advance(2000);
-    fleet.links.hang(0);
-    fleet.shards.forget(identity("a"), "t-a");
-    await fleet.clock.advance(6100);
-    expect(fleet.said).toContain("lost 0 hang");
-  });
-
-  it("is not presumed while nothing is asked of it", async () => {
-    const fleet = await settledFleet();
-    await fleet.clock.advance(2000);
-    fleet.links.hang(0);
-    await fleet.clock.advance(600_000);
-    expect(fleet.said).toEqual([]);
-  });
-
-  it("is not presumed of one that is slow but answers", async () => {
-    const fleet = await settledFleet();
-    const { want } = fleet.shards;
-    const answers: FromShard[] = [];
-    fleet.instead = (message) => {
-      if (message.type === "want") answers.push({ type: "same", id: message.id, resource: message.resource });
-      return message.type === "want" ? [] : message.type === "cluster" ? answers.splice(0, 1) : undefined;
-    };
-    for (let index = 0; index < 5; index++)
-      void want.call(fleet.shards, identity("a"), `t-${index}`, "upstream");
-    for (let index = 0; index < 5; index++) {
-      await fleet.clock.advance(3500);
-      fleet.shards.cluster("east", "uid-east");
-      await fleet.clock.advance(0);
-    }
-    await fleet.clock.advance(60_000);
-    expect(fleet.said).toEqual([]);
-  });
-
-  it("is given twice the time when the last one hung too", async () => {
-    const fleet = await settledFleet();
-    fleet.links.hang(0);
-    fleet.offer(applied("c"));
-    await fleet.clock.advance(5000);
-    fleet.said.length = 0;
-    fleet.links.hang(0);
-    fleet.offer(applied("d"));
-    await fleet.clock.advance(7900);
-    expect(fleet.said).toEqual([]);
-    await fleet.clock.advance(2100);
-    expect(fleet.said[0]).toBe("lost 0 hang");
-  });
-});
-
 describe("a shard that says what no shard says", () => {
   it.each<[string, unknown]>([
     ["an unknown type", { type: "hello" }],
@@ -260,70 +178,5 @@ describe("a shard that says what no shard says", () => {
     await fleet.clock.advance(0);
     expect(fleet.said[0]).toBe("lost 0 protocol");
     expect(fleet.said.at(-1)).toBe("restored 0");
-  });
-});
-
-describe("an object that kills its shard", () => {
-  it("is found and kept from it, and harms what it may belong to, nothing else", async () => {
-    const fleet = await settledFleet();
-    fleet.offer(applied("c"), applied("poison"), applied("d"));
-    await fleet.clock.advance(10_000);
-    expect(fleet.shards.quarantined()).toMatchObject([
-      { cluster: "east", kind: "pods", namespace: "shop", name: "poison" },
-    ]);
-    expect(fleet.said.filter((line) => line.startsWith("quarantined"))).toEqual(["quarantined poison"]);
-    expect([...fleet.stub().held.keys()].toSorted()).toEqual(["a", "b", "c", "d"]);
-    expect(fleet.shards.stats()).toMatchObject({ restarts: { error: 3 }, down: 0 });
-    expect(fleet.shards.isUp(identity("a"))).toBe(true);
-    expect(fleet.shards.isUp(identity("poison"))).toBe(false);
-    expect(fleet.shards.isUp(identity("", { share: "cluster" }))).toBe(false);
-    expect(fleet.shards.isUp(identity("", { share: "fleet", cluster: "" }))).toBe(false);
-    expect(fleet.shards.isUp(identity("", { share: "cluster", namespace: "other" }))).toBe(true);
-  });
-
-  it("stays in quarantine while it changes, and leaves it when it is deleted", async () => {
-    const fleet = await settledFleet();
-    fleet.offer(applied("poison"));
-    await fleet.clock.advance(10_000);
-    fleet.said.length = 0;
-    fleet.offer(applied("poison", 5, { ready: false }));
-    await fleet.clock.advance(0);
-    expect(fleet.said).toEqual([]);
-    fleet.offer(deleted("poison"));
-    await fleet.clock.advance(0);
-    expect(fleet.said).toEqual(["restored 0"]);
-    expect(fleet.shards.quarantined()).toEqual([]);
-    expect(fleet.shards.isUp(identity("poison"))).toBe(true);
-  });
-
-  it("is not seen in one that was merely there at two deaths", async () => {
-    const fleet = await settledFleet();
-    let deaths = 2;
-    fleet.instead = (message) => {
-      if (message.type !== "batch" || message.entries.length === 0 || deaths === 0) return undefined;
-      deaths--;
-      throw new Error("chance");
-    };
-    fleet.offer(applied("c"));
-    await fleet.clock.advance(10_000);
-    expect(fleet.shards.quarantined()).toEqual([]);
-    expect([...fleet.stub().held.keys()].toSorted()).toEqual(["a", "b", "c"]);
-    expect(fleet.shards.stats().restarts.error).toBe(2);
-  });
-
-  it("is not seen in one that was there at deaths with a recovery between them", async () => {
-    const fleet = await settledFleet();
-    for (let death = 0; death < 3; death++) {
-      let once = true;
-      fleet.instead = (message) => {
-        if (!once || message.type !== "batch") return undefined;
-        once = false;
-        throw new Error("chance");
-      };
-      fleet.offer(applied("c", death));
-      await fleet.clock.advance(10_000);
-    }
-    expect(fleet.shards.stats().restarts.error).toBe(3);
-    expect(fleet.shards.quarantined()).toEqual([]);
   });
 });

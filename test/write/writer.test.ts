@@ -27,17 +27,6 @@ it("writes no route while its upstream is only hoped to stand", async () => {
   expect(await gateway.pass(5000)).toEqual(created("a"));
 });
 
-it("remembers nothing of a group that ended while its cluster was out of sight", async () => {
-  const gateway = new WriterUnderTest();
-  gateway.hidden.add("a");
-  gateway.live("a", ["a.example.com"]);
-  await gateway.pass();
-  gateway.say("a", { type: "nothing" });
-  await gateway.pass();
-  expect([...gateway.writer.records.all()]).toEqual([]);
-  expect(gateway.writer.claims.size).toBe(0);
-});
-
 it("does not take down a route for another's sake that is wanted again before the request is sent", async () => {
   const gateway = new WriterUnderTest({ concurrency: 1 });
   for (const name of ["a", "c", "d"]) gateway.live(name, [`${name}.example.com`]);
@@ -137,19 +126,6 @@ it("believes its own look at an occupied id rather than an older list", async ()
   expect(await gateway.pass(2000)).toEqual(created("a"));
 });
 
-it("does nothing more for a group that is forgotten while it waits for another try", async () => {
-  const gateway = new WriterUnderTest();
-  gateway.admin.faults.setEtcd("down");
-  gateway.live("a", ["a.example.com"]);
-  await gateway.pass(20);
-  gateway.gone("a");
-  gateway.admin.faults.setEtcd("up");
-  await gateway.pass(60_000);
-  expect(gateway.admin.store.list("upstreams")).toEqual([]);
-  expect(gateway.writer.claims.size).toBe(0);
-  expect([...gateway.writer.records.all()]).toEqual([]);
-});
-
 it("asks once for a body that the shard lets drop, and waits for its next word", async () => {
   const gateway = new WriterUnderTest();
   gateway.answers.set("route a", "stale");
@@ -191,96 +167,6 @@ it("a lost answer of an upstream leaves certain where its route stands: that yie
   gateway.live("b", ["a.example.com"], { created: 2 });
   await gateway.pass(1000);
   expect([gateway.hosts("a"), gateway.hosts("b")]).toEqual([["c.example.com"], ["a.example.com"]]);
-});
-
-it("keeps no upstream of an ending group whose route somebody has deleted", async () => {
-  const gateway = new WriterUnderTest({ deleteGrace: 5000 });
-  gateway.live("a", ["a.example.com"]);
-  await gateway.pass();
-  gateway.gone("a", true);
-  await gateway.pass(1000);
-  gateway.edit("DELETE", "routes", "a");
-  await gateway.look();
-  await gateway.pass(20_000);
-  expect(gateway.admin.store.list("upstreams")).toEqual([]);
-  expect([...gateway.writer.records.all()]).toEqual([]);
-});
-
-it("keeps no upstream of a group in conflict whose route somebody has deleted", async () => {
-  const gateway = new WriterUnderTest();
-  for (const name of ["a", "c"]) gateway.live(name, [`${name}.example.com`]);
-  await gateway.pass();
-  gateway.live("a", ["c.example.com"], { created: 2 });
-  await gateway.pass();
-  expect(gateway.hosts("a")).toEqual(["a.example.com"]);
-  gateway.edit("DELETE", "routes", "a");
-  await gateway.look();
-  await gateway.pass(5000);
-  expect(gateway.admin.store.get("upstreams", gateway.id("a"))).toBeUndefined();
-});
-
-it("keeps the upstream of a group in conflict while a part of it is out of sight", async () => {
-  const gateway = new WriterUnderTest();
-  for (const name of ["b", "a"]) {
-    gateway.live(name, ["a.example.com"]);
-    await gateway.pass();
-  }
-  gateway.partlyHidden.add("b");
-  gateway.edit("DELETE", "routes", "b");
-  await gateway.look();
-  await gateway.pass();
-  expect(gateway.hosts("a")).toEqual(["a.example.com"]);
-  expect(gateway.admin.store.get("upstreams", gateway.id("b"))).toBeDefined();
-  gateway.partlyHidden.clear();
-  gateway.writer.regate(gateway.writer.records.all());
-  expect(await gateway.pass()).toEqual(["DELETE upstreams/b: 200"]);
-});
-
-it("remembers nothing of a group that nothing declares once a lost answer is known", async () => {
-  const gateway = new WriterUnderTest();
-  gateway.admin.faults.add({
-    fault: { kind: "reset", when: "after" },
-    methods: ["PUT"],
-    resource: "routes",
-    times: 1,
-  });
-  gateway.live("a", ["a.example.com"]);
-  await gateway.pass(5);
-  gateway.gone("a");
-  await gateway.pass(5000);
-  gateway.say("a", { type: "nothing" });
-  await gateway.pass(60_000);
-  expect([...gateway.writer.records.all()]).toEqual([]);
-  expect(gateway.writer.claims.size).toBe(0);
-});
-
-it("remembers nothing of a group of which nothing is declared while its last request is under way", async () => {
-  const gateway = new WriterUnderTest();
-  for (const name of ["b", "a"]) {
-    gateway.live(name, ["a.example.com"]);
-    await gateway.pass();
-  }
-  gateway.edit("DELETE", "routes", "b");
-  const slow = { kind: "delay", ms: 50, when: "after" } as const;
-  gateway.admin.faults.add({ fault: slow, methods: ["DELETE"], times: 1 });
-  await gateway.look();
-  await gateway.pass(30);
-  gateway.say("b", { type: "nothing" });
-  await gateway.pass();
-  expect([...gateway.writer.records.all()].map(({ id }) => id)).toEqual([gateway.id("a")]);
-  expect(gateway.writer.claims.size).toBe(1);
-});
-
-it("does not remember a forgotten group for what is said of its parts afterwards", async () => {
-  const gateway = new WriterUnderTest();
-  const part = { id: gateway.id("a"), cluster: "east" };
-  gateway.live("a", ["a.example.com"]);
-  await gateway.pass();
-  gateway.gone("a");
-  await gateway.pass();
-  gateway.writer.words.takeParts([{ ...part, isGone: false }]);
-  gateway.writer.words.takeParts([{ ...part, isGone: true }]);
-  expect([...gateway.writer.records.all()]).toEqual([]);
 });
 
 it("finds in its first look what was declared and taken out again while that was under way", async () => {
