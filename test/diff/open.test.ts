@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Change } from "../../src/shard/change.ts";
-import { pod, ShardUnderTest } from "./shard-under-test.ts";
+import { pod, ShardUnderTest, web } from "./shard-under-test.ts";
 
-const web = [{ name: "web", port: "http", host: "shop.example.com" }];
 const shared = { controller: "ReplicaSet" } as const;
 const unreadable = pod({ name: "web-1", ips: ["10.0.0.2"], routes: "{", ...shared });
 const needsIn = (shard: ShardUnderTest): number => shard.said.filter(({ type }) => type === "need").length;

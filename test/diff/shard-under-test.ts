@@ -6,6 +6,9 @@ import type { Change } from "../../src/shard/change.ts";
 import type { FromShard, GonePart, Known, ShardOptions, ToShard } from "../../src/shard/protocol.ts";
 import { createShardHandler } from "../../workers/shard-handler.ts";
 
+/** What a Pod declares. */
+export const web = [{ name: "web", port: "http", host: "shop.example.com" }];
+
 /** One shard, spoken to as the main thread does, with what APISIX would answer. */
 export class ShardUnderTest {
   readonly said: FromShard[] = [];

@@ -1,8 +1,6 @@
 import { expect, it } from "vitest";
 import type { BuiltBody, FromShard } from "../../src/shard/protocol.ts";
-import { pod, ShardUnderTest } from "./shard-under-test.ts";
-
-const web = [{ name: "web", port: "http", host: "shop.example.com" }];
+import { pod, ShardUnderTest, web } from "./shard-under-test.ts";
 
 function written(): { readonly shard: ShardUnderTest; readonly id: string } {
   const shard = new ShardUnderTest();
