@@ -1,6 +1,5 @@
-import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
-import { load, minimal, minimalBut, problemsOf } from "./given.ts";
+import { load, minimal, minimalBut } from "./given.ts";
 
 describe("loadConfig", () => {
   it("fills in the documented defaults", () => {
@@ -171,111 +170,5 @@ observe: {listen: "[::]:0", admin: "localhost:9000", advertise: "10.0.0.5:8080",
       "east",
       undefined,
     ]);
-  });
-});
-
-describe("precedence", () => {
-  const yaml = `${minimal}throttle: {maxDelay: 1s}\nevents: {enabled: false}\n`;
-  const variable = { TRANSLATOR_THROTTLE_MAX_DELAY: "2s" };
-
-  it("takes the flag before the variable before the file before the default", () => {
-    const delay = (given: Parameters<typeof load>[0]): number => load(given).throttle.maxDelay;
-    expect(delay({ yaml: minimal })).toBe(500);
-    expect(delay({ yaml })).toBe(1000);
-    expect(delay({ yaml, env: variable })).toBe(2000);
-    expect(delay({ yaml, env: variable, flags: { "throttle.maxDelay": "3s" } })).toBe(3000);
-  });
-
-  it("still judges the values that another source overrides", () => {
-    expect(
-      problemsOf({
-        yaml: `${minimal}throttle: {maxDelay: soon}\n`,
-        env: { TRANSLATOR_THROTTLE_MAX_DELAY: "later" },
-        flags: { "throttle.maxDelay": "3s" },
-      }),
-    ).toEqual(['throttle.maxDelay: got "soon"; allowed: a duration from 0 to 24h, as 50ms, 5s or 10m']);
-  });
-
-  it.each([
-    ["instance", "blue", "blue"],
-    ["events.enabled", "true", true],
-    ["events.enabled", "false", false],
-    ["events.enabled", undefined, true],
-    ["shards.count", "8", 8],
-    ["guard.maxDeleteRatio", "0.25", 0.25],
-    ["gateway.maxListBytes", "2GiB", 2 ** 31],
-    ["gateway.maxListBytes", "2097152", 2097152],
-    ["throttle.quiet", "0", 0],
-    ["throttle.routeInterval", "auto", "auto"],
-    ["throttle.routeInterval", "5s", 5000],
-    ["observe.advertise", "", ""],
-    ["observe.listen", "127.0.0.1:0", { host: "127.0.0.1", port: 0 }],
-  ])("reads the flag --%s %s", (path, text, value) => {
-    const [section = "", key] = path.split(".");
-    const config: Readonly<Record<string, unknown>> = { ...load({ yaml, flags: { [path]: text } }) };
-    const found = config[section];
-    expect(
-      key === undefined ? found : Object.entries(found ?? {}).find(([name]) => name === key)?.[1],
-    ).toEqual(value);
-  });
-
-  it("takes the file that TRANSLATOR_CONFIG names, and --config before it", () => {
-    const files = { "one.yaml": `${minimal}instance: one\n`, "two.yaml": `${minimal}instance: two\n` };
-    const env = { TRANSLATOR_CONFIG: "one.yaml" };
-    expect(load({ env, files }).instance).toBe("one");
-    expect(load({ env, files, flags: { config: "two.yaml" } }).instance).toBe("two");
-  });
-});
-
-describe("the admin key", () => {
-  const inFile = minimalBut("gateway: {adminUrls: [http://a:1], adminKeyFile: /key}");
-  const files = { "/key": "from-yaml", "/other": "from-flag" };
-  const key = (given: Parameters<typeof load>[0]): string =>
-    load({ yaml: inFile, files, ...given }).gateway.adminKey.reveal();
-
-  it("comes from a flag's or variable's file, else from APISIX_ADMIN_KEY, else from the file's file", () => {
-    const env = { APISIX_ADMIN_KEY: "from-env" };
-    expect(key({ env: { APISIX_ADMIN_KEY: "" } })).toBe("from-yaml");
-    expect(key({ env })).toBe("from-env");
-    expect(key({ env: { ...env, TRANSLATOR_GATEWAY_ADMIN_KEY_FILE: "/other" } })).toBe("from-flag");
-    expect(key({ env, flags: { "gateway.adminKeyFile": "/other" } })).toBe("from-flag");
-  });
-
-  it("says which file must be watched, if any", () => {
-    const file = (env: Record<string, string>): string | undefined =>
-      load({ yaml: inFile, files, env }).gateway.adminKeyFile;
-    expect([file({ APISIX_ADMIN_KEY: "" }), file({ APISIX_ADMIN_KEY: "k" })]).toEqual(["/key", undefined]);
-  });
-
-  const allowed = "allowed: a file that holds the admin key, or the key in APISIX_ADMIN_KEY";
-
-  it.each([
-    ["missing", {}, `got "/key", which cannot be read: there is no such file; ${allowed}`],
-    ["empty", { "/key": " \n" }, `got "/key", which is empty; ${allowed}`],
-    [
-      "two lines long",
-      { "/key": "hush-1\nhush-2" },
-      "got (secret); allowed: a key of 1 to 4096 printable ASCII characters with no space in it",
-    ],
-  ])("is refused where the file is %s", (_, broken, line) => {
-    const given = { yaml: inFile, files: broken, env: { APISIX_ADMIN_KEY: "" } };
-    expect(problemsOf(given)).toEqual([`gateway.adminKeyFile: ${line}`]);
-  });
-
-  it("is asked for where nothing says it", () => {
-    expect(problemsOf({ yaml: minimal, env: { APISIX_ADMIN_KEY: "" } })).toEqual([
-      `gateway.adminKeyFile: is missing; ${allowed}`,
-    ]);
-  });
-
-  it("is not printed, however the configuration is", () => {
-    const config = load({ yaml: minimal, env: { APISIX_ADMIN_KEY: "hush" } });
-    const printed = [
-      inspect(config, { depth: 9, showHidden: true }),
-      JSON.stringify(config),
-      `${config.gateway.adminKey}`,
-    ];
-    expect(printed.join()).not.toContain("hush");
-    expect(printed[2]).toBe("[secret]");
   });
 });

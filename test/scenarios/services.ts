@@ -8,6 +8,9 @@ import { Pipeline } from "../pipeline/pipeline.ts";
 /** Of the Service `web` unless said otherwise. */
 export const host = "web.example.com";
 
+/** How `explain` is asked for the Service `web`. */
+export const target = "east/shop/service/web";
+
 /** A Service of the namespace `shop` that exposes its port 80, named `http`, as its route `web`. */
 export function shop(
   name: string,
