@@ -1,9 +1,10 @@
 import type { Identity } from "../../../src/apisix/types.ts";
 import type { Expected } from "../oracle/expected.ts";
-import { mayBeKept } from "../oracle/expected.ts";
+import { declaredIn, mayBeKept } from "../oracle/expected.ts";
 import type { Body, Node } from "../oracle/ownership.ts";
 import { contentOf, identityOf, nodesOf, pairsOf, textOf } from "../oracle/ownership.ts";
 import type { World } from "../world.ts";
+import { selectionOf } from "./asked-for.ts";
 import { isKeptForSuccessor } from "./former-node.ts";
 import { isKeptFromMemory } from "./pause-memory.ts";
 
@@ -87,13 +88,16 @@ class QuietCheck {
         if (identity === undefined || this.#expected.has(id) || this.#isOccupied(id)) continue;
         const { truth } = this.#world.history.latest(identity.cluster);
         if (!mayBeKept(identity, truth)) found.push(`${collection}/${id} stands though nothing declares it`);
+        const why = collection === "upstreams" ? this.#followedDiffers(id, identity, value) : undefined;
+        if (why !== undefined) found.push(`${id} is kept for what cannot be read, and ${why}`);
       }
     return found;
   }
 
   #differs(group: Expected): string | undefined {
     const { id, state } = group;
-    if (state === "open" || this.#isOccupied(id)) return undefined;
+    if (this.#isOccupied(id)) return undefined;
+    if (state === "open") return this.#refusedDiffers(group);
     const route = this.#ours("routes", id);
     const upstream = this.#ours("upstreams", id);
     if (state === "frozen") return this.#frozenDiffers(group, upstream);
@@ -101,10 +105,9 @@ class QuietCheck {
     if (isHolding) return this.#holderDiffers(group, route, upstream);
     if (!group.pairs.some((pair) => this.#isTaken(pair, group)))
       return `is not routed, though nobody keeps it from ${group.pairs.join(", ")}`;
-    if (this.#world.gateway.touched.has(id)) return undefined;
-    if (route === undefined && upstream !== undefined)
-      return "is in conflict and has no route, but its upstream stands";
-    return undefined;
+    if (this.#world.gateway.touched.has(id) || upstream === undefined) return undefined;
+    if (route === undefined) return "is in conflict and has no route, but its upstream stands";
+    return this.#acceptedDiffers(group, upstream);
   }
 
   #holderDiffers(group: Expected, route: Body, upstream: Body | undefined): string | undefined {
@@ -124,9 +127,46 @@ class QuietCheck {
     return this.#nodesDiffer(group, upstream);
   }
 
+  /** What APISIX refuses keeps what it last accepted, but for its nodes. */
+  #refusedDiffers(group: Expected): string | undefined {
+    const upstream = this.#ours("upstreams", group.id);
+    if (!group.refused || group.pausedIps.size > 0 || upstream === undefined) return undefined;
+    return this.#world.gateway.touched.has(group.id) ? undefined : this.#acceptedDiffers(group, upstream);
+  }
+
+  /** The nodes of what stands by other settings than are declared: where those choose the same nodes. */
+  #acceptedDiffers(group: Expected, upstream: Body): string | undefined {
+    const isAlike =
+      selectionOf(upstream) === selectionOf(group.upstream) &&
+      upstream["scheme"] === group.upstream["scheme"];
+    return isAlike ? this.#nodesDiffer(group, upstream) : undefined;
+  }
+
   #frozenDiffers(group: Expected, upstream: Body | undefined): string | undefined {
     if (upstream === undefined || this.#world.gateway.touched.has(group.id)) return undefined;
-    return this.#nodesDiffer(group, upstream);
+    return this.#nodesDiffer(group, upstream) ?? this.#followedDiffers(group.id, group.identity, upstream);
+  }
+
+  /** The nodes of one Pod whose declaration is no good go by what was last accepted, as the label says. */
+  #followedDiffers(id: string, identity: Identity, upstream: Body): string | undefined {
+    const { kind, share, cluster, namespace, name } = identity;
+    const { truth } = this.#world.history.latest(cluster);
+    const isKnown = truth.clusters.every(({ known, weight }) => known && weight > 0);
+    if (kind !== "pod" || share !== "none" || !isKnown || this.#world.gateway.touched.has(id))
+      return undefined;
+    const source = [...declaredIn(truth)]
+      .map(({ pod }) => pod)
+      .find((pod) => pod.kind === kind && pod.namespace === namespace && pod.name === name);
+    const [port, , which] = selectionOf(upstream)?.split(",") ?? [];
+    if (source === undefined || source.paused) return undefined;
+    const { ip, living, pending, ready } = source;
+    const isGiven = ip !== undefined && living && !pending && (ready || which === "all");
+    const standing = nodesOf(upstream);
+    // Of a port's name, this Pod says which number it is now.
+    const isPort = (at: number): boolean => Number.isNaN(Number(port)) || at === Number(port);
+    const isRight = standing.every((node) => node.host === ip && isPort(node.port));
+    if (isRight && standing.length === (isGiven ? 1 : 0)) return undefined;
+    return `has the nodes ${JSON.stringify(standing)}, and ${isGiven ? `${ip}:${port}` : "none"} is meant`;
   }
 
   #nodesDiffer({ identity, nodes, mayIps, mustIps, choices }: Expected, upstream: Body): string | undefined {
