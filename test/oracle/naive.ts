@@ -1,21 +1,12 @@
 import { createHash } from "node:crypto";
 import type { KubeObject } from "../../src/sim/kubernetes/kube-object.ts";
+import { endpointsOf, type NaiveCluster } from "./naive-cluster.ts";
 
 /**
  * A second translation of Services, deliberately naive: from all objects as they are, over and over, remembering nothing but
  * what stood. It imports nothing of the product but types. Everything is seen; hosts are distinct, so nobody claims
  * another's.
  */
-
-/** All that one cluster holds. */
-export interface NaiveCluster {
-  readonly services: ReadonlyMap<string, KubeObject>;
-  readonly slices: ReadonlyMap<string, KubeObject>;
-  readonly nodes: ReadonlyMap<string, KubeObject>;
-  /** Slices cut to what has vanished from them a moment ago. */
-  readonly vanished: readonly KubeObject[];
-  readonly family: "IPv4" | "IPv6" | "dual";
-}
 
 /** What is to stand under one id. */
 export interface NaiveGroup {
@@ -65,21 +56,6 @@ interface ServiceSpec {
     readonly port: number;
     readonly nodePort?: number;
     readonly protocol: string;
-  }[];
-}
-
-interface Slice {
-  readonly metadata: { readonly labels: Readonly<Record<string, string>> };
-  readonly addressType: string;
-  readonly ports: readonly { readonly name?: string; readonly port?: number }[];
-  readonly endpoints: readonly {
-    readonly addresses: readonly string[];
-    readonly nodeName?: string;
-    readonly conditions: {
-      readonly ready?: boolean;
-      readonly serving?: boolean;
-      readonly terminating?: boolean;
-    };
   }[];
 }
 
@@ -172,7 +148,7 @@ export class Naive {
     const spec = service.spec as ServiceSpec;
     const found = portOf(spec, port);
     if (found === undefined || spec.type === "ExternalName") return [];
-    const endpoints = this.#endpointsOf(cluster, service.metadata.name, found.name ?? "", all);
+    const endpoints = endpointsOf(this.#cluster(cluster), service.metadata.name, found.name ?? "", all);
     if (via === "endpoint") return [...new Set(endpoints.map(({ node }) => node))];
     if (found.nodePort === undefined) return [];
     const { nodes, family } = this.#cluster(cluster);
@@ -192,54 +168,11 @@ export class Naive {
     return hosts;
   }
 
-  #endpointsOf(
-    cluster: string,
-    service: string,
-    port: string,
-    all: boolean,
-  ): { readonly node: string; readonly on: string | undefined }[] {
-    const { slices, vanished, family } = this.#cluster(cluster);
-    const rowsOf = (some: Iterable<KubeObject>): Row[] =>
-      [...some]
-        .map((object) => object as unknown as Slice)
-        .filter((slice) => slice.metadata.labels["kubernetes.io/service-name"] === service)
-        .filter((slice) => slice.metadata.labels["multicluster.kubernetes.io/service-name"] === undefined)
-        .filter((slice) => (family === "dual" ? slice.addressType !== "FQDN" : slice.addressType === family))
-        .flatMap((slice) => rowsOfSlice(slice, port));
-    const there = rowsOf(slices.values());
-    const gone = rowsOf(vanished).filter((row) => !there.some(({ node }) => node === row.node));
-    const every = [...there, ...gone];
-    // The best of those that speak of one node; several that are alike all count.
-    const rows = every.filter((row) =>
-      every.every(({ node, rank }) => node !== row.node || rank <= row.rank),
-    );
-    const ready = rows.filter(({ rank }) => rank >= (all ? 2 : 3));
-    // Who has vanished may be gone: others stand in meanwhile, beside it.
-    if (ready.some((row) => there.includes(row))) return ready;
-    return [...ready, ...rows.filter(({ rank }) => rank === 1)];
-  }
-
   #cluster(name: string): NaiveCluster {
     const cluster = this.#clusters.get(name);
     if (cluster === undefined) throw new Error(`no cluster ${name}`);
     return cluster;
   }
-}
-
-interface Row {
-  readonly node: string;
-  readonly on: string | undefined;
-  readonly rank: number;
-}
-
-function rowsOfSlice(slice: Slice, wanted: string): Row[] {
-  const port = slice.ports.find(({ name = "" }) => name === wanted)?.port;
-  if (port === undefined) return [];
-  return slice.endpoints.map(({ addresses: [address = ""], nodeName, conditions }) => {
-    const { ready = true, serving = true, terminating = false } = conditions;
-    const rank = ready ? 3 : !terminating ? 2 : serving ? 1 : 0;
-    return { node: `${address.includes(":") ? `[${address}]` : address}:${port}`, on: nodeName, rank };
-  });
 }
 
 function settingsOf(entry: Entry, service: KubeObject): NaiveSettings | undefined {

@@ -4,7 +4,8 @@ import type { JsonObject } from "../../src/apisix/types.ts";
 import type { KubeObject } from "../../src/sim/kubernetes/kube-object.ts";
 import { clusters, events, type OracleEvent } from "./events.ts";
 import { Incremental } from "./incremental.ts";
-import { Naive, type NaiveCluster, type NaiveGroup } from "./naive.ts";
+import type { NaiveCluster } from "./naive-cluster.ts";
+import { Naive, type NaiveGroup } from "./naive.ts";
 
 /** `ORACLE_SEQUENCES=10000 npx vitest run test/oracle` is the long run; `ORACLE_SEED`: the same ones again. */
 const sequences = Number(process.env["ORACLE_SEQUENCES"] ?? 120);

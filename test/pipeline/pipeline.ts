@@ -1,12 +1,12 @@
 import { onTestFinished } from "vitest";
-import { loadConfig, type Config } from "../../src/config.ts";
+import type { Config } from "../../src/config.ts";
 import { Controller } from "../../src/controller.ts";
 import type { ExplainedDeclaration } from "../../src/observe/explanation.ts";
 import { createMetrics } from "../../src/observe/metrics.ts";
 import { parseTarget } from "../../src/observe/target.ts";
 import { openOutside } from "../../src/outside.ts";
 import type { Outside } from "../../src/outside.ts";
-import type { Clock, Log, LogFields } from "../../src/runtime.ts";
+import type { Clock } from "../../src/runtime.ts";
 import { systemClock } from "../../src/runtime.ts";
 import { MemoryLinks } from "../../src/shard/memory-links.ts";
 import type { AdminServer } from "../../src/sim/admin/admin-server.ts";
@@ -19,13 +19,9 @@ import { createShardHandler } from "../../workers/shard-handler.ts";
 import { gatewaySource } from "./gateway-source.ts";
 import { GatewayView } from "./gateway-view.ts";
 import { Invariants } from "./invariants.ts";
+import { logInto, type LogLine } from "./log-lines.ts";
+import { pipelineConfig } from "./pipeline-config.ts";
 import { QuickClock } from "./quick-clock.ts";
-
-export interface LogLine {
-  readonly level: "debug" | "info" | "warn" | "error";
-  readonly message: string;
-  readonly fields: LogFields;
-}
 
 export interface PipelineOptions {
   /**
@@ -58,7 +54,7 @@ export class Pipeline extends GatewayView {
   memoryShards: boolean;
   #outside!: Outside;
   #settings: object;
-  readonly #options: PipelineOptions;
+  readonly #speed: number;
   readonly #clock: Clock;
   #isShadow: boolean;
   #barriers = 0;
@@ -76,7 +72,7 @@ export class Pipeline extends GatewayView {
   constructor(fleet: Fleet, gateway: AdminServer, options: PipelineOptions) {
     super(gateway);
     this.fleet = fleet;
-    this.#options = options;
+    this.#speed = options.speed ?? 1;
     this.memoryShards = options.memoryShards ?? false;
     this.#isShadow = options.shadow ?? false;
     this.#settings = options.settings ?? {};
@@ -89,7 +85,7 @@ export class Pipeline extends GatewayView {
     this.#settings = settings;
     await this.stopController();
     const config = this.#load();
-    const log = this.#logger({});
+    const log = logInto(this.log);
     const metrics = createMetrics({ withProcess: false });
     const fault = (error: unknown): void => void this.faults.push(error);
     this.memoryLinks = this.memoryShards ? new MemoryLinks(this.#clock, createShardHandler) : undefined;
@@ -230,11 +226,8 @@ export class Pipeline extends GatewayView {
   }
 
   #load(): Config {
-    return loadConfig({
-      flags: [{ name: "config", value: "config.json" }],
-      env: { APISIX_ADMIN_KEY: this.gateway.adminKey },
-      readFile: () => JSON.stringify(this.#configuration()),
-    });
+    const { fleet, gateway } = this;
+    return pipelineConfig({ fleet, gateway, settings: this.#settings, speed: this.#speed });
   }
 
   #circumstances(): string {
@@ -242,39 +235,4 @@ export class Pipeline extends GatewayView {
     const writes = this.namedSince(Math.max(0, this.mark - 5));
     return `\nlog: ${JSON.stringify(said)}\nwrites: ${JSON.stringify(writes)}\npairs: ${JSON.stringify(this.pairs().slice(0, 20))}`;
   }
-
-  #configuration(): object {
-    const { speed = 1 } = this.#options;
-    const { without = [], ...settings } = this.#settings as { readonly without?: readonly string[] };
-    const clusters = this.fleet.clusters.filter(({ name }) => !without.includes(name));
-    return {
-      instance: gatewaySource().instance,
-      leader: { enabled: false },
-      shards: { count: 1 },
-      ...settings,
-      clusters: clusters.map(({ name, kubeconfigPath }) => ({
-        ...{ name, kubeconfig: kubeconfigPath },
-        ...settingOf(settingOf(this.#settings, "clusters"), name),
-      })),
-      gateway: { adminUrls: [this.gateway.url], timeout: "10s", ...settingOf(this.#settings, "gateway") },
-      throttle: {
-        quiet: "0ms",
-        routeInterval: "0ms",
-        deleteGrace: `${300 * speed}ms`,
-        ...settingOf(this.#settings, "throttle"),
-      },
-    };
-  }
-
-  #logger(bound: LogFields): Log {
-    const say = (level: LogLine["level"]) => (fields: LogFields, message: string) =>
-      void this.log.push({ level, message, fields: { ...bound, ...fields } });
-    const child = (fields: LogFields): Log => this.#logger({ ...bound, ...fields });
-    return { debug: say("debug"), info: say("info"), warn: say("warn"), error: say("error"), child };
-  }
-}
-
-function settingOf(settings: object, key: string): object {
-  const value = (settings as Record<string, unknown>)[key];
-  return typeof value === "object" && value !== null ? value : {};
 }
