@@ -13,7 +13,7 @@ export type Word =
   /** Nothing declares it. `grace`: while it lasts, its pairs go to its kin only. */
   | { readonly type: "leave"; readonly grace: Grace | undefined };
 
-export interface Grace {
+interface Grace {
   /** Whose route it was. */
   readonly identity: Identity;
   /** Where it stood when its object went: what somebody has put it on since is not kept for it. */
