@@ -5,11 +5,12 @@ import type { Body } from "../oracle/ownership.ts";
 import type { SentRequest } from "../wire/admin-tap.ts";
 import type { World } from "../world.ts";
 import type { Check } from "./check.ts";
-import { isPurged, partsOf, whyUnseen } from "./sight.ts";
+import { isPurged, keptWhatStood, partsOf, whyUnseen } from "./sight.ts";
 
 /**
  * M8: while a cluster with a part in a fleet group is out of sight, the group's settings stay as they stand. Where its
- * route is known not to stand, nothing works that could break: then those that are seen set them (0020).
+ * route is known not to stand, nothing works that could break: then those that are seen set them (0020). A write that was
+ * given up is judged by the settings that stood when it was sent.
  */
 export class FleetCheck implements Check {
   readonly #world: World;
@@ -27,6 +28,7 @@ export class FleetCheck implements Check {
     if (before === undefined || after === undefined || this.#world.gateway.touched.has(id)) return;
     const identity = identityOf(this.#world.config.instance, id, before.value);
     if (identity?.share !== "fleet" || settingsOf(before.value) === settingsOf(after.value)) return;
+    if (keptWhatStood(request, after.value, settingsOf)) return;
     const route = this.#world.admin.store.get("routes", id);
     if (route === undefined && request.knownRoute.type === "absent") return;
     const upstream =

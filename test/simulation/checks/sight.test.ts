@@ -3,7 +3,7 @@ import type { Identity } from "../../../src/apisix/types.ts";
 import type { Body } from "../oracle/ownership.ts";
 import type { SentRequest } from "../wire/admin-tap.ts";
 import type { Known } from "../wire/knowledge.ts";
-import { cameLater, partsOf } from "./sight.ts";
+import { cameLater, keptWhatStood, partsOf } from "./sight.ts";
 
 const fleet: Identity = {
   ...{ kind: "pod", share: "fleet", cluster: "", namespace: "shop", name: "", route: "web" },
@@ -68,3 +68,22 @@ it.each([
 ])("a write is judged by the clusters that had a part when it was sent: %s", (_, request, clusters) => {
   expect(partsOf(fleet, ofWest, request)).toEqual(clusters);
 });
+
+const settings = (retries: number, port: number): Body => ({ retries, nodes: [{ port }] });
+const stood = (retries: number): Known => ({ type: "value", value: settings(retries, 8080) });
+
+it.each([
+  ["given up, sent when the same stood", sent(stood(1)), true],
+  ["given up, sent when other settings stood", sent(stood(2)), false],
+  ["applied in time", sent(stood(1), { endedAt: undefined }), false],
+  ["sent when nothing stood", sent(absent), false],
+  ["sent when it was unknown what stood", sent(unknown), false],
+  ["sent when it was open which of two stood", sent(either(settings(1, 80), settings(1, 81))), true],
+  ["the same, one with other settings", sent(either(settings(1, 80), settings(2, 80))), false],
+  ["the same, or nothing", sent(either(undefined, settings(1, 80))), false],
+])(
+  "a late write that kept the settings which stood when it was sent changes none: %s",
+  (_, request, isKept) => {
+    expect(keptWhatStood(request, settings(1, 9090), ({ retries }) => String(retries))).toBe(isKept);
+  },
+);

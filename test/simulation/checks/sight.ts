@@ -89,6 +89,16 @@ export function partsOf(identity: Identity, upstream: Body, request: SentRequest
 }
 
 /**
+ * A late write is not blamed for what came to stand after it was sent, where it keeps what stood then: something is known
+ * to have stood, and `judged` says the same of whatever that may have been as of what was sent.
+ */
+export function keptWhatStood(request: SentRequest, sent: Body, judged: (body: Body) => string): boolean {
+  if (!isLate(request)) return false;
+  const isSame = (body: Body | undefined): boolean => body !== undefined && judged(body) === judged(sent);
+  return candidatesOf(request.known)?.every(isSame) === true;
+}
+
+/**
  * Whether the cluster had the weight 0 when the request was sent, whenever it is applied: what is drained need not be seen,
  * and gives no nodes.
  */
