@@ -168,3 +168,32 @@ it("a declaration that a new policy forbids is deleted without grace, unless the
   expect(await pipeline.statesOf("east/shop/pod/q")).toEqual(["Forbidden"]);
   expect(pipeline.mark).toBe(from + 2);
 });
+
+it("what the guard holds is held no more while its annotation cannot be read: its nodes are followed, and it is held anew", async () => {
+  const pipeline = await Pipeline.start(["east"], {
+    memoryShards: true,
+    settings: { guard: { maxDeletes: 0, maxDeleteRatio: 0 } },
+    before: ({ fleet }) => {
+      fleet.cluster("east").store.create("pods", web("a", "a.example.com"));
+    },
+  });
+  await pipeline.reconciled();
+  const says = (routes: string, ready: boolean): void => {
+    pipeline.store("east").update("pods", web("a", "a.example.com", { routes, ready }));
+  };
+  says("[]", true);
+  await isHeld(pipeline, 1);
+  const from = pipeline.mark;
+  says("[]", false);
+  await pipeline.caughtUp();
+  expect(pipeline.writesSince(from)).toEqual([]);
+  says("[", false);
+  await pipeline.until("it has no nodes", () => pipeline.nodesOf("a.example.com")?.length === 0);
+  expect((await status(pipeline)).held).toBe(0);
+  says("[", true);
+  await pipeline.until("it has its node again", () => pipeline.nodesOf("a.example.com")?.length === 1);
+  says("[]", true);
+  await isHeld(pipeline, 1);
+  await pipeline.caughtUp();
+  expect(pipeline.tally(from)).toEqual({ "PUT upstreams": 2 });
+});

@@ -41,6 +41,11 @@ export function viaOf(selection: string | undefined): Via | undefined {
   return via === "endpoint" || via === "nodePort" ? via : undefined;
 }
 
+/** Whether a Pod whose declaration is no good gives a node, by what chose them last. */
+export function isGiven({ ip, living, pending, ready }: SourceFacts, selection: string | undefined): boolean {
+  return ip !== undefined && living && !pending && (ready || selection?.split(",")[2] === "all");
+}
+
 /**
  * A Service has a part in the group though nothing declares it by name, for its annotation cannot be read: what chooses its
  * nodes is the upstream's label alone, and once that goes by Nodes its endpoints are none.

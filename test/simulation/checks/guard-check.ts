@@ -8,7 +8,7 @@ import type { CompleteList } from "../wire/kube-tap.ts";
 import type { World } from "../world.ts";
 import type { Check } from "./check.ts";
 import { LeftGroups } from "./left-groups.ts";
-import { isMerelyUnready } from "./readiness.ts";
+import { isMerelyUnready, isUnreadAndUnready } from "./readiness.ts";
 import { isDrained, isPurged, memberClusters } from "./sight.ts";
 
 const minute = 60_000;
@@ -139,18 +139,19 @@ export class GuardCheck implements Check {
       const grace = isEmptied ? 0 : this.#world.config.throttle.deleteGrace;
       // Nor is a cluster that is drained.
       if (isEmptied && isDrained(this.#world, identity.cluster, request)) continue;
-      const isUnready = isEmptied && parts.some((cluster) => this.#wasUnready(id, cluster));
+      const isUnready = isEmptied && parts.some((cluster) => this.#wasUnready(id, cluster, identity, before));
       if (!isUnready) this.#went(id, identity.cluster, grace);
     }
   }
 
   /**
-   * Since what it loses was written, none of its nodes was ready for a while, and their source was there: who has seen that
-   * empties it unasked, and that may be applied when the source has gone.
+   * Since what it loses was written, none of its nodes was ready for a while, and their source was there, and declared it or
+   * could not be read: who has seen that empties it unasked, and that may be applied when the source has gone.
    */
-  #wasUnready(id: string, cluster: string): boolean {
+  #wasUnready(id: string, cluster: string, identity: Identity, { value }: AdminEntry): boolean {
     const moments = this.#world.history.since(cluster, this.#writtenAt.get(id) ?? 0);
-    for (const meaning of moments) if (isMerelyUnready(meaning, id)) return true;
+    for (const meaning of moments)
+      if (isMerelyUnready(meaning, id) || isUnreadAndUnready(meaning, id, identity, value)) return true;
     return false;
   }
 

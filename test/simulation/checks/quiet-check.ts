@@ -4,7 +4,7 @@ import { declaredIn, mayBeKept } from "../oracle/expected.ts";
 import type { Body, Node } from "../oracle/ownership.ts";
 import { contentOf, identityOf, nodesOf, pairsOf, textOf } from "../oracle/ownership.ts";
 import type { World } from "../world.ts";
-import { selectionOf } from "./asked-for.ts";
+import { isGiven, selectionOf } from "./asked-for.ts";
 import { isKeptForSuccessor } from "./former-node.ts";
 import { isKeptFromMemory } from "./pause-memory.ts";
 
@@ -157,16 +157,17 @@ class QuietCheck {
     const source = [...declaredIn(truth)]
       .map(({ pod }) => pod)
       .find((pod) => pod.kind === kind && pod.namespace === namespace && pod.name === name);
-    const [port, , which] = selectionOf(upstream)?.split(",") ?? [];
+    const selection = selectionOf(upstream);
+    const [port] = selection?.split(",") ?? [];
     if (source === undefined || source.paused) return undefined;
-    const { ip, living, pending, ready } = source;
-    const isGiven = ip !== undefined && living && !pending && (ready || which === "all");
+    const { ip } = source;
+    const gives = isGiven(source, selection);
     const standing = nodesOf(upstream);
     // Of a port's name, this Pod says which number it is now.
     const isPort = (at: number): boolean => Number.isNaN(Number(port)) || at === Number(port);
     const isRight = standing.every((node) => node.host === ip && isPort(node.port));
-    if (isRight && standing.length === (isGiven ? 1 : 0)) return undefined;
-    return `has the nodes ${JSON.stringify(standing)}, and ${isGiven ? `${ip}:${port}` : "none"} is meant`;
+    if (isRight && standing.length === (gives ? 1 : 0)) return undefined;
+    return `has the nodes ${JSON.stringify(standing)}, and ${gives ? `${ip}:${port}` : "none"} is meant`;
   }
 
   #nodesDiffer({ identity, nodes, mayIps, mustIps, choices }: Expected, upstream: Body): string | undefined {
