@@ -5,7 +5,8 @@ import { serviceActions } from "./actions/service-actions.ts";
 import type { Violation } from "./checks/check.ts";
 import { coldDifferencesOf } from "./checks/cold-check.ts";
 import { growthOf } from "./checks/growth-check.ts";
-import { differencesOf, leftOpenIn } from "./checks/quiet-check.ts";
+import { differencesOf } from "./checks/quiet-check.ts";
+import { RestartWrites } from "./checks/restart-writes.ts";
 import type { Plan, PlannedAction } from "./plan.ts";
 import type { Plant } from "./plant.ts";
 import { SeededRandom } from "./seeded-random.ts";
@@ -158,17 +159,15 @@ class Schedule {
   /** A translator that remembers nothing finds nothing to do. */
   async #restart(): Promise<void> {
     if (this.#isOver) return;
-    const { length } = this.#world.writes;
-    // What only memory can know is forgotten: to which of several groups a Pod belonged that cannot be read.
-    const excused = leftOpenIn(this.#world);
+    const writes = new RestartWrites(this.#world);
     const { process, processes } = this.#world;
     if (process === undefined) return this.#world.violate(5, "nobody leads, though all is well");
     processes.replace(process, true, 0);
     await this.#pass(2 * minute);
     if (this.#isOver) return;
-    const written = this.#world.writes.slice(length);
-    if (written.length > 0 && !written.some((id) => excused.has(id)))
-      this.#world.violate(5, `a restart writes ${written.join(", ")}, though nothing has changed`);
+    const strange = writes.strange();
+    if (strange.length > 0)
+      this.#world.violate(5, `a restart writes ${strange.join(", ")}, though nothing has changed`);
     this.#expectNone(differencesOf(this.#world));
   }
 
