@@ -30,6 +30,7 @@ export class TruthHistory {
   readonly #meanings = new Map<string, Meaning[]>();
   /** Cluster and address → since when a Pod that says something has it. */
   readonly #addresses = new Map<string, number>();
+  readonly #unpaused = new Set<string>();
   /** Pod's uid → ids that it declared when its annotation could last be read. */
   readonly #lastDeclared = new Map<string, readonly string[]>();
 
@@ -69,6 +70,11 @@ export class TruthHistory {
   /** What the cluster's objects meant at that moment; undefined: there was nothing yet. */
   at(cluster: string, at: number): Meaning | undefined {
     return this.#meanings.get(cluster)?.findLast(({ from }) => from <= at);
+  }
+
+  /** Whether what has this uid was not paused at some moment: before that it gives nothing. */
+  wasUnpaused(uid: string): boolean {
+    return this.#unpaused.has(uid);
   }
 
   /** Since when a Pod that opts in has the address; undefined: none ever had. */
@@ -149,6 +155,7 @@ export class TruthHistory {
     for (const { pod, entries, keepsAll } of declaredIn(truth)) {
       const address = `${pod.cluster}/${pod.ip ?? ""}`;
       if (!this.#addresses.has(address)) this.#addresses.set(address, this.#now());
+      if (!pod.paused) this.#unpaused.add(pod.uid);
       const named = entries.map(({ identity }) => idOf(this.#instance, identity));
       if (!keepsAll) {
         this.#lastDeclared.set(pod.uid, named);

@@ -54,9 +54,10 @@ it("a Service has a part by the label alone only where nothing names the group, 
 });
 
 it.each([
-  ["paused", "true", true],
-  ["not ready", "false", false],
-])("a node of a Pod that is not ready and shares its group stays while it is %s", (_, paused, stays) => {
+  ["while it is paused", "true", true, true],
+  ["where it was never anything but paused", "true", false, false],
+  ["while it is not", "false", true, false],
+])("whether a node of a Pod that is not ready and shares its group stays: %s", (_, paused, gave, stays) => {
   const shared = { name: "web", port: 8080, host, share: "cluster" };
   const object = pod({
     ...{ namespace: "shop", name: "web-0", uid: "1", ip: "10.0.0.1", ready: false, routes: [shared] },
@@ -67,7 +68,8 @@ it.each([
   const truth = { instance: "sim", policy, clusters: [{ ...cluster, pods: [object], known: true }] };
   const groups = expectedOf(truth);
   const [id = ""] = groups.keys();
-  expect(needs({ from: 0, groups, truth, kept: new Map() }, id, "10.0.0.1", 8080, new Set())).toBe(stays);
+  const meaning: Meaning = { from: 0, groups, truth, kept: new Map() };
+  expect(needs(meaning, id, "10.0.0.1", 8080, new Set(), (uid) => gave && uid === "1")).toBe(stays);
 });
 
 it.each([

@@ -76,18 +76,19 @@ function isSurely({ endpoints, ip, ready, living }: SourceFacts, host: string): 
   return ip === host && ready && living;
 }
 
-/** `others`: addresses that stay, by whatever port. */
+/** `others`: addresses that stay, by whatever port; `hasGiven`: whether what has this uid was ever not paused. */
 export function needs(
   { groups, kept }: Meaning,
   id: string,
   host: string,
   port: number,
   others: ReadonlySet<string>,
+  hasGiven: (uid: string) => boolean,
 ): boolean {
   const group = groups.get(id);
   if (group === undefined)
     return (kept.get(id) ?? []).some((source) => isSurely(source, host) && !others.has(host));
-  if (group.pausedIps.has(host)) return true;
+  if (hasGiven(group.pausedIps.get(host) ?? "")) return true;
   if (group.mustIps.has(host)) return !others.has(host);
   if (group.mayIps.has(host)) return false;
   return [...group.nodes].some((node) => node.startsWith(`${host}:${port} `));

@@ -117,7 +117,7 @@ export class TruthCheck implements Check {
       const unseen = whyUnseen(this.#world, cluster, request, basis);
       const isByNodes = via === "nodePort" && whyUnseen(this.#world, cluster, request, "node") === undefined;
       const isGone = (meaning: Meaning): boolean =>
-        !needs(meaning, id, host, port, hosts) ||
+        !needs(meaning, id, host, port, hosts, (uid) => this.#world.history.wasUnpaused(uid)) ||
         isOfOtherScheme(meaning, id, after) ||
         (isByNodes && isUnnamed(meaning, id));
       if (unseen !== undefined) return `loses the node ${host}:${port}: ${unseen}`;

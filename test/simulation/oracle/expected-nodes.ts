@@ -20,8 +20,8 @@ export interface GivenNodes {
   /** Addresses that may or may not be among the nodes, by any port; those of `must` have to be, by some port. */
   readonly mayIps: ReadonlySet<string>;
   readonly mustIps: ReadonlySet<string>;
-  /** Addresses of paused Pods: a node that stands there stays. */
-  readonly pausedIps: ReadonlySet<string>;
+  /** Address of each paused Pod → its uid: what it gave before its pause stays. */
+  readonly pausedIps: ReadonlyMap<string, string>;
   readonly choices: readonly Choice[];
   /**
    * Addresses of Nodes are, or may be, among them. `selected`: only if that was last accepted, for a Service's declaration
@@ -61,7 +61,7 @@ class Gathering implements GivenNodes {
   readonly nodes = new Set<string>();
   readonly mayIps: Set<string>;
   readonly mustIps = new Set<string>();
-  readonly pausedIps = new Set<string>();
+  readonly pausedIps = new Map<string, string>();
   readonly choices: Choice[] = [];
   onNodes: GivenNodes["onNodes"] = false;
 
@@ -71,7 +71,7 @@ class Gathering implements GivenNodes {
 
   addPod({ pod, state, settings: own }: Member, { scheme, identity, weight }: Context): void {
     const { ip } = pod;
-    if (ip !== undefined && pod.paused && weight !== 0) this.pausedIps.add(ip);
+    if (ip !== undefined && pod.paused && weight !== 0) this.pausedIps.set(ip, pod.uid);
     if (ip === undefined || !pod.living || pod.pending) return;
     if (pod.paused) this.mayIps.add(ip);
     else if (weight === 0) return;
