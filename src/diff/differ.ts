@@ -112,8 +112,10 @@ export class Differ {
       if (news.upstream) tracked.awaitsUpstream = false;
       // What was not there when it was read may have come since: given up, and applied late.
       if (known.upstream !== undefined && group.kept?.upstream === null) group.kept = undefined;
-      if (tracked.sentSettings !== undefined && known.upstream?.digest === tracked.upstream.digest) {
-        group.accepted = tracked.sentSettings;
+      // By the digest of that body: what was built since may be other content, as of settings that are kept.
+      if (tracked.sent !== undefined && known.upstream?.digest === tracked.sent.digest) {
+        group.accepted = tracked.sent.settings;
+        tracked.sent = undefined;
       }
       const hadInherited = group.inherits;
       if (known.route !== undefined) group.inherits = false;

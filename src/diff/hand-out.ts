@@ -40,7 +40,7 @@ export function handOut(
   Object.assign(tracked.upstream, { state: "sent", digest });
   tracked.awaitsUpstream = true;
   tracked.told.upstream = false;
-  tracked.sentSettings = view?.type === "live" ? view.settings : undefined;
+  tracked.sent = view?.type === "live" ? { digest, settings: view.settings } : undefined;
   const about = { id, resource: "upstream", body: text, digest, nodes: nodeCount(view) } as const;
   return { type: "body", ...about, ...(members === undefined ? {} : { members }) };
 }

@@ -17,8 +17,8 @@ export interface Tracked {
   owners: string;
   /** Key of the settings that the route's state was judged by. */
   routeKey: string;
-  /** Settings of the upstream body that was handed out last. */
-  sentSettings: Settings | undefined;
+  /** The upstream body that was handed out last, where it has not been seen to stand: its digest, and whose settings it has. */
+  sent: { readonly digest: string; readonly settings: Settings } | undefined;
   /** The last word, without the flags of content; and the flags that the writer has not yet taken up. */
   word: string;
   told: { upstream: boolean; route: boolean };
@@ -67,7 +67,7 @@ export function newTracked(): Tracked {
     nodes: undefined,
     basis: "",
     owners: "",
-    sentSettings: undefined,
+    sent: undefined,
     word: "",
     told: { upstream: false, route: false },
     isPlain: false,

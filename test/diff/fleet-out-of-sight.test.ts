@@ -65,6 +65,23 @@ describe("M6 a cluster that goes out of sight", () => {
     expect(standing(shard).hosts).toEqual(["10.0.0.1", "10.0.0.2", "10.0.0.3", "10.0.0.4", "10.0.0.5"]);
   });
 
+  it("settings whose write had no answer, and was not applied, are not taken for those that stand, however often it is read", () => {
+    const shard = established();
+    const { known } = [...shard.gateway.values()][0]!;
+    const [change] = shard.podsOf("east", member(1, { retries: 5 }));
+    expect(shard.body(change!.id, "upstream")?.body).toMatchObject({ retries: 5 });
+    shard.send({ type: "known", entries: [{ ...known, upstream: { digest: "" } }] });
+    shard.unsettle("west");
+    shard.send({ type: "known", entries: [known] });
+    drain(shard, []);
+    expect(shard.send({ type: "known", entries: [known] })).toEqual([]);
+    drain(shard, shard.podsOf("east", member(4)));
+    expect(standing(shard).upstream).toMatchObject({ retries: 1 });
+    expect(standing(shard).hosts).toHaveLength(4);
+    drain(shard, shard.settle("west"));
+    expect(standing(shard).upstream).toMatchObject({ retries: 5 });
+  });
+
   it("what was read of it before is not taken for what stands, when it is lost while a write of it is on its way", () => {
     const shard = established();
     const { next } = successor(shard, {
