@@ -25,12 +25,15 @@ export class FleetCheck implements Check {
   }
 
   #judge({ collection, id, before, after }: AdminChange, request: SentRequest): void {
-    if (before === undefined || after === undefined || this.#world.gateway.touched.has(id)) return;
-    const identity = identityOf(this.#world.config.instance, id, before.value);
+    if (before === undefined || after === undefined) return;
+    const { instance } = this.#world.config;
+    const identity = identityOf(instance, id, before.value);
     if (identity?.share !== "fleet" || settingsOf(before.value) === settingsOf(after.value)) return;
     if (keptWhatStood(request, after.value, settingsOf)) return;
     const route = this.#world.admin.store.get("routes", id);
     if (route === undefined && request.knownRoute.type === "absent") return;
+    // Somebody has taken it over: no route of ours stands.
+    if (route !== undefined && identityOf(instance, id, route.value) === undefined) return;
     const upstream =
       collection === "upstreams" ? before.value : this.#world.admin.store.get("upstreams", id)?.value;
     for (const cluster of partsOf(identity, upstream ?? {}, request)) {

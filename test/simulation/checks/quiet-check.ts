@@ -143,7 +143,7 @@ class QuietCheck {
   }
 
   #frozenDiffers(group: Expected, upstream: Body | undefined): string | undefined {
-    if (upstream === undefined || this.#world.gateway.touched.has(group.id)) return undefined;
+    if (upstream === undefined) return undefined;
     return this.#nodesDiffer(group, upstream) ?? this.#followedDiffers(group.id, group.identity, upstream);
   }
 
