@@ -52,19 +52,18 @@ export class ClusterDecisions {
     const was = identities.known(name);
     identities.accept(name, uid);
     const failed = await this.#relabel(stale, name, uid);
+    const relabelled = stale.length - failed;
+    // Also where some could not be relabelled: to who asks again the identity is in use already.
+    if (was !== uid || identities.uidOf(name) !== uid) {
+      log.info({ cluster: name, uid, was, relabelled, failed }, "the identity of a cluster is accepted");
+      intake.hide(name);
+      clusters.restart(name);
+    }
     if (failed > 0) {
       const left = `${failed} of ${stale.length} upstreams could not be relabelled`;
       return no(502, `${left}; the new identity is in use until the next restart: ask again`);
     }
-    if (was !== uid || identities.uidOf(name) !== uid) {
-      log.info(
-        { cluster: name, uid, was, relabelled: stale.length },
-        "the identity of a cluster is accepted",
-      );
-      intake.hide(name);
-      clusters.restart(name);
-    }
-    return { ok: true, cluster: name, uid, was: was ?? null, relabelled: stale.length };
+    return { ok: true, cluster: name, uid, was: was ?? null, relabelled };
   }
 
   /** Everything that stands for the cluster goes, unguarded, and its part of fleet groups; it must not be there any more. */

@@ -24,7 +24,16 @@ import type { Owners, Via } from "./asked-for.ts";
 import type { Check } from "./check.ts";
 import { mayHaveCrossed, mayHaveSeen } from "./may-have-seen.ts";
 import { Rivals } from "./rivals.ts";
-import { cameLater, isDrained, isLate, isPurged, memberClusters, partsOf, whyUnseen } from "./sight.ts";
+import {
+  cameLater,
+  isDrained,
+  isLate,
+  isPurged,
+  keptWhatStood,
+  memberClusters,
+  partsOf,
+  whyUnseen,
+} from "./sight.ts";
 
 const neverTrue = "its objects asked for it all the time";
 
@@ -104,6 +113,7 @@ export class TruthCheck implements Check {
         (meaning) => !hasRoute && isDeclared(meaning, id),
       );
     }
+    if (this.#isRelabelled(identity, before, after, request)) return undefined;
     const kept = new Set(nodesOf(after).map(({ host, port }) => `${host}:${port}`));
     const hosts = new Set(nodesOf(after).map(({ host }) => host));
     const via = this.#viaOf(id, identity, before, after, request);
@@ -128,7 +138,6 @@ export class TruthCheck implements Check {
         return `loses the node ${host}:${port}: ${neverTrue}`;
     }
     if (isDrained(this.#world, identity.cluster, request)) return undefined;
-    if (this.#isRelabelled(identity, before, after)) return undefined;
     return this.#whyUntouchable(id, identity, request);
   }
 
@@ -192,12 +201,18 @@ export class TruthCheck implements Check {
     return isSaid ? viaOf(selection) : undefined;
   }
 
-  /** An operator has accepted the cluster's new identity: what stands for it says so, whatever else it waits for. */
-  #isRelabelled({ cluster }: Identity, before: Body, after: Body): boolean {
+  /**
+   * An operator has accepted the cluster's new identity: what stands for it says so, whatever else it waits for. A late
+   * write of that changed nothing else of what stood when it was sent.
+   */
+  #isRelabelled({ cluster }: Identity, before: Body, after: Body, request: SentRequest): boolean {
     const label = `translator/member.${cluster}`;
     const { store, rebuilt } = this.#world.clusters.get(cluster) ?? {};
-    const labels = { ...(before["labels"] as Body), [label]: store?.uid };
-    return rebuilt === "asked" && contentOf({ ...before, labels }) === contentOf(after);
+    const labelsOf = (body: Body): Body => (body["labels"] ?? {}) as Body;
+    if (rebuilt !== "asked" || labelsOf(after)[label] !== store?.uid) return false;
+    const relabelled = (body: Body): string =>
+      contentOf({ ...body, labels: { ...labelsOf(body), [label]: store?.uid } });
+    return relabelled(before) === relabelled(after) || keptWhatStood(request, after, relabelled);
   }
 
   #whyUntouchable(id: string, { kind, share, cluster }: Identity, request: SentRequest): string | undefined {
