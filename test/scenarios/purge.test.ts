@@ -123,6 +123,26 @@ it("purge refuses a cluster that is configured and answers; one that is out of r
   await pipeline.until("both nodes", () => pipeline.nodesOf(shared)?.length === 2);
 });
 
+it("what a purge could not take away before its cluster is back goes past the guard still, but for what that declares", async () => {
+  const pipeline = await started();
+  const { decisions, observation, writer } = pipeline.controller;
+  await observation.pause();
+  pipeline.configure({ ...{ guard: { maxDeletes: 0, maxDeleteRatio: 0 } }, without: ["west"] });
+  expect(await decisions.purge("west", 1)).toMatchObject({ ok: true, groups: 13, left: 13 });
+  for (const name of ["w-0", "w-1"]) pipeline.store("west").remove("pods", `shop/${name}`);
+  pipeline.configure({ guard: { maxDeletes: 0, maxDeleteRatio: 0 } });
+  const going = (): number => [...writer.records.ofCluster("west")].filter(({ ending }) => ending).length;
+  await pipeline.until("ten are declared again", () => going() === 2);
+  const from = pipeline.mark;
+  observation.resume();
+  await pipeline.until("two have gone", () => pipeline.routes().length === 13);
+  await pipeline.caughtUp();
+  expect(writer.guard.status().held).toBe(0);
+  const deletes = pipeline.namedSince(from).filter((write) => write.startsWith("DELETE routes"));
+  expect(deletes.toSorted()).toEqual(["DELETE routes west/shop/w-0/web", "DELETE routes west/shop/w-1/web"]);
+  expect(pipeline.nodesOf(shared)).toHaveLength(2);
+});
+
 it("purge of a cluster that nobody knows takes nothing away", async () => {
   const pipeline = await started();
   const from = pipeline.mark;

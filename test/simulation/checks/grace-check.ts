@@ -7,7 +7,7 @@ import type { Meaning } from "../truth-history.ts";
 import type { SentRequest } from "../wire/admin-tap.ts";
 import type { World } from "../world.ts";
 import type { Check } from "./check.ts";
-import { isPurged } from "./sight.ts";
+import { isLetGoByPurge } from "./let-go-by-purge.ts";
 
 /** What is known of a cluster may be as old. */
 const longestLag = 180_000;
@@ -39,7 +39,7 @@ export class GraceCheck implements Check {
     const lost = before === undefined ? [] : gateway.pairsOf(before).filter((pair) => !kept.has(pair));
     const cluster = clusters.get(identity.cluster);
     if (lost.length === 0 || cluster === undefined || cluster.isGarbled) return;
-    if (isPurged(this.#world, identity.cluster, request, identity.kind)) return;
+    if (isLetGoByPurge(this.#world, identity.cluster, request, { id, ...identity })) return;
     const isAlone = (pair: string): boolean => gateway.routesOn(pair).every((other) => other.id === id);
     if (!lost.every(isAlone)) return;
     const since = Math.max(0, request.sentAt - longestLag);

@@ -8,8 +8,9 @@ import type { CompleteList } from "../wire/kube-tap.ts";
 import type { World } from "../world.ts";
 import type { Check } from "./check.ts";
 import { LeftGroups } from "./left-groups.ts";
+import { isLetGoByPurge } from "./let-go-by-purge.ts";
 import { isMerelyUnready, isUnreadAndUnready } from "./readiness.ts";
-import { isDrained, isPurged, memberClusters } from "./sight.ts";
+import { isDrained, memberClusters } from "./sight.ts";
 
 const minute = 60_000;
 /** PRODUCT.md: nothing found where ten or more objects stood. */
@@ -126,7 +127,8 @@ export class GuardCheck implements Check {
         identity.share === "fleet"
           ? memberClusters(this.#upstreamOf(id, collection, before))
           : [identity.cluster];
-      if (parts.some((cluster) => isPurged(this.#world, cluster, request, identity.kind))) continue;
+      if (parts.some((cluster) => isLetGoByPurge(this.#world, cluster, request, { id, ...identity })))
+        continue;
       const isDeleted = collection === "routes" && after === undefined;
       const isEmptied =
         after !== undefined && nodesOf(before.value).length > 0 && nodesOf(after.value).length === 0;

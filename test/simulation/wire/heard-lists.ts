@@ -98,6 +98,12 @@ export class HeardLists {
     return lists.findLast(({ endedAt }) => endedAt < at && endedAt > left)?.startedAt;
   }
 
+  /** When the first complete list of such sources began that was asked for after this time; undefined: none was heard. */
+  firstAfter(cluster: string, source: SourceKind, at: number): number | undefined {
+    const lists = this.#lists.get(`${cluster}/${feeds[source][0]}`) ?? [];
+    return lists.find(({ startedAt }) => startedAt > at)?.startedAt;
+  }
+
   /** Whether a complete list of such sources had been heard before this time, since the cluster last left. */
   wasListed(cluster: string, source: SourceKind, before: number): boolean {
     const left = this.#left.get(cluster) ?? -Infinity;
