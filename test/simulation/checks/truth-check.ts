@@ -84,14 +84,15 @@ export class TruthCheck implements Check {
     const parts = partsOf(identity, upstream, request);
     const owners = ownersIn(identity, upstream);
     const { kind } = identity;
+    const isFleet = identity.share === "fleet";
     if (after !== undefined)
-      return this.#why({ parts, kind, id, owners }, request, (meaning) =>
+      return this.#why({ parts, kind, id, owners, isFleet }, request, (meaning) =>
         lost.every((pair) => !wants(meaning, id, owners, pair)),
       );
     // A route may be taken down for a while to let a cycle move, or for who has more right to a pair of it.
     const isBeside = before !== undefined && this.#rivals.has(lost, before, request);
     return this.#why(
-      { parts, kind, id, owners },
+      { parts, kind, id, owners, isFleet },
       request,
       (meaning) => isBeside || lost.some((pair) => !wants(meaning, id, owners, pair)),
     );
@@ -108,7 +109,13 @@ export class TruthCheck implements Check {
       const owners = ownersIn(identity, before);
       const hasRoute = this.#world.admin.store.get("routes", id) !== undefined;
       return this.#why(
-        { parts: partsOf(identity, before, request), kind: identity.kind, id, owners },
+        {
+          parts: partsOf(identity, before, request),
+          kind: identity.kind,
+          id,
+          owners,
+          isFleet: identity.share === "fleet",
+        },
         request,
         (meaning) => !hasRoute && isDeclared(meaning, id),
       );
@@ -146,7 +153,7 @@ export class TruthCheck implements Check {
    * what one of them meant then, or for all of them that they had no part any more.
    */
   #why(
-    { parts: all, kind, id, owners }: Judged,
+    { parts: all, kind, id, owners, isFleet }: Judged,
     request: SentRequest,
     isRight: (meaning: Meaning) => boolean,
   ): string | undefined {
@@ -156,13 +163,19 @@ export class TruthCheck implements Check {
       const unseen = whyUnseen(this.#world, cluster, request, kind);
       if (unseen !== undefined) return unseen;
     }
-    const says = (meaning: Meaning): boolean => parts.length === 1 || meaning.groups.has(id);
-    const isSome = parts.some((cluster) =>
+    const says = (meaning: Meaning, cluster: string): boolean =>
+      (parts.length === 1 && parts.includes(cluster)) || meaning.groups.has(id);
+    // Who comes into sight may set what a fleet group asks for before its upstream names it.
+    const others = [...this.#world.clusters.keys()].filter(
+      (cluster) =>
+        isFleet && !all.includes(cluster) && whyUnseen(this.#world, cluster, request, kind) === undefined,
+    );
+    const isSome = [...parts, ...others].some((cluster) =>
       mayHaveSeen(
         this.#world,
         request,
         { id, cluster, basis: kind },
-        (meaning) => says(meaning) && isRight(meaning),
+        (meaning) => says(meaning, cluster) && isRight(meaning),
       ),
     );
     const isNone = parts.every((cluster) =>
@@ -233,6 +246,7 @@ interface Judged {
   readonly kind: Identity["kind"];
   readonly id: string;
   readonly owners: Owners;
+  readonly isFleet: boolean;
 }
 
 function titleOf({ cluster, namespace, name, route }: Identity): string {
