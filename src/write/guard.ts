@@ -59,8 +59,8 @@ export class Guard {
   }
 
   /**
-   * A relist, or the start, of a cluster: all of its `ids` go or all are held. `foundNothing`: the complete list is
-   * empty where ten or more objects stood.
+   * A relist, or the start, of a cluster: all of its `ids` go, or all are held but those that passed before.
+   * `foundNothing`: the complete list is empty where ten or more objects stood.
    */
   judge(
     now: number,

@@ -205,10 +205,12 @@ export class Removals {
     const { batch } = guard.status();
     const advice = `check that the cluster is right, then approve: POST /guard/approve?batch=${batch}`;
     let fresh = 0;
-    const hold = (key: string): void => {
-      if (guard.isHeld(key) && this.#hold(key)) fresh++;
+    const tell = (key: string): void => {
+      // What was let go before goes on: its slices, say, were listed before its Service.
+      if (guard.hasPassed(key)) this.#release(key);
+      else if (guard.isHeld(key) && this.#hold(key)) fresh++;
     };
-    portions.each(keys, hold, () => {
+    portions.each(keys, tell, () => {
       if (fresh > 0) log.warn({ cluster, groups: fresh, batch, advice }, "the guard holds removals");
     });
   }
