@@ -8,6 +8,7 @@ import type { GroupRequests } from "./group-requests.ts";
 import type { Records } from "./records.ts";
 import type { Removals } from "./removals.ts";
 import type { RequestEnd } from "./resource-requests.ts";
+import type { Retries } from "./retries.ts";
 import type { Standings } from "./standings.ts";
 import type { SteppingBack } from "./stepping-back.ts";
 
@@ -17,6 +18,7 @@ export interface BurstWorkParts {
   readonly bodies: BodiesAhead;
   readonly requests: GroupRequests;
   readonly standings: Standings;
+  readonly retries: Pick<Retries, "refused">;
   readonly steppingBack: SteppingBack;
   readonly flow: GroupFlow;
   readonly removals: Pick<Removals, "isAsked">;
@@ -89,9 +91,10 @@ export class BurstWork {
     return this.#parts.requests.writeUpstream(record, "burst");
   }
 
-  /** What has no route and gets none has no use for its upstream. */
+  /** What has no route and gets none has no use for its upstream. What was refused may find another on its pair. */
   async finish(): Promise<void> {
-    const { records, flow } = this.#parts;
+    const { records, retries, flow } = this.#parts;
+    for (const record of [...retries.refused]) flow.routeless.standAside(record);
     for (const record of [...records.routeless]) await flow.routeless.dropUpstream(record);
   }
 

@@ -52,8 +52,10 @@ export interface GroupRecord extends Ledgered {
   leaving: { due: number; emptied: boolean; tookNodes?: boolean } | undefined;
   /** Nothing declares it and nothing is waited for. */
   ending: boolean;
-  /** APISIX refused a body; it is tried again at `until`, or when it changes. */
-  rejected: { resource: Resource; status: number; message: string; until: number } | undefined;
+  /** APISIX refused a body; it is tried again at `until`, or when it changes. `isCut`: it was to take something away. */
+  rejected:
+    | { resource: Resource; isCut: boolean; status: number; message: string; until: number }
+    | undefined;
   /** When it was found that the route, or the upstream, under this id is not ours: it is never touched. The other may be. */
   occupied: Readonly<Record<Resource, number | undefined>>;
   /** A request ended without an answer. */

@@ -119,7 +119,7 @@ export class GroupRequests {
       if (!isStill()) return "dropped";
       const { host: _host, uri: _uri, ...rest } = contentOf(found);
       const body = sealed({ ...rest, hosts: shape.hosts, uris: shape.uris });
-      return this.#parts.resources.put(record, "route", body, { lane: "burst", shape });
+      return this.#parts.resources.put(record, "route", body, { lane: "burst", shape, isCut: true });
     });
   }
 

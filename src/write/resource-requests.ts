@@ -51,6 +51,8 @@ interface Sending {
   readonly lane: Lane;
   /** Of a route: hosts × uris. */
   readonly shape?: RouteShape | undefined;
+  /** It takes pairs away from what stands. */
+  readonly isCut?: boolean;
   /** `Clock.now()` at which the oldest event behind it was read. */
   readonly at?: number | undefined;
   /** In place of what may be written anyway. */
@@ -72,7 +74,7 @@ export class ResourceRequests {
     record: GroupRecord,
     resource: Resource,
     body: Written,
-    { lane, shape, at, may = () => this.#parts.mayWrite(record, resource) }: Sending,
+    { lane, shape, isCut, at, may = () => this.#parts.mayWrite(record, resource) }: Sending,
   ): Promise<RequestEnd> {
     const { admin, standings } = this.#parts;
     if (!may()) return "held";
@@ -87,7 +89,7 @@ export class ResourceRequests {
       this.#observe(record, "PUT", resource, lane, result, started, at);
       if (result.type !== "done") {
         const failure = record.change === said ? result : asOutdated(result);
-        this.#parts.failed(record, resource, failure, { shape, members });
+        this.#parts.failed(record, resource, failure, { shape, isCut, members });
         return "failed";
       }
       const { text, digest } = body;
@@ -116,7 +118,7 @@ export class ResourceRequests {
     const result = await this.#ask(record, admin.remove(resource, record.id));
     this.#observe(record, "DELETE", resource, "burst", result, started, undefined);
     if (result.type !== "done") {
-      this.#parts.failed(record, resource, result, { shape: null });
+      this.#parts.failed(record, resource, result, { shape: null, isCut: true });
       return "failed";
     }
     standings.gone(record, resource);

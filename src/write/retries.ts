@@ -37,6 +37,8 @@ export interface RetryParts {
 export interface Attempt {
   /** What a route may now stand on besides; null for its delete. */
   readonly shape?: RouteShape | null | undefined;
+  /** It was to take something away, not to make stand what is declared. */
+  readonly isCut?: boolean | undefined;
   /** Clusters that a fleet group's upstream names. */
   readonly members?: readonly MemberCluster[];
 }
@@ -45,6 +47,7 @@ export interface Attempt {
 export class Retries {
   readonly #parts: RetryParts;
   readonly #timers = new Map<string, Cancel>();
+  readonly #refused = new Set<GroupRecord>();
   readonly #uncertain = new Map<string, { record: GroupRecord; timer: Cancel | undefined }>();
 
   constructor(parts: RetryParts) {
@@ -55,17 +58,22 @@ export class Retries {
     return this.#uncertain.size;
   }
 
+  /** What APISIX has refused, and waits for another try. */
+  get refused(): Iterable<GroupRecord> {
+    return this.#refused;
+  }
+
   succeeded(record: GroupRecord, resource: Resource): void {
     this.#parts.breaker.succeeded();
     record.failures = 0;
-    if (record.rejected?.resource === resource) record.rejected = undefined;
+    if (record.rejected?.resource === resource) this.#accept(record);
     if (record.uncertain === undefined) return;
     record.uncertain.okAt = this.#parts.clock.now();
     this.#planReadBack(record);
   }
 
   failed(record: GroupRecord, resource: Resource, result: Failure, attempt: Attempt): void {
-    if (result.type === "refused") return this.#reject(record, resource, result);
+    if (result.type === "refused") return this.#reject(record, resource, result, attempt);
     if (result.type === "unknown") {
       const { route = false, members = [] } = record.uncertain ?? {};
       record.uncertain = {
@@ -94,7 +102,7 @@ export class Retries {
     this.#timers.get(record.id)?.();
     this.#timers.delete(record.id);
     record.retryAt = 0;
-    record.rejected = undefined;
+    this.#accept(record);
   }
 
   stop(): void {
@@ -103,13 +111,24 @@ export class Retries {
     this.#timers.clear();
   }
 
-  #reject(record: GroupRecord, resource: Resource, result: { status: number; message: string }): void {
+  #accept(record: GroupRecord): void {
+    record.rejected = undefined;
+    this.#refused.delete(record);
+  }
+
+  #reject(
+    record: GroupRecord,
+    resource: Resource,
+    result: { status: number; message: string },
+    { isCut = false }: Attempt,
+  ): void {
     this.#parts.breaker.succeeded();
     record.failures++;
     const wait = Math.min(firstRejection * 2 ** (record.failures - 1), longestRejection);
     const { status, message } = result;
     const isNews = record.rejected?.message !== message;
-    record.rejected = { resource, status, message, until: this.#parts.clock.now() + wait };
+    record.rejected = { resource, isCut, status, message, until: this.#parts.clock.now() + wait };
+    this.#refused.add(record);
     const { cluster, namespace, name, route } = record.identity;
     const advice = "correct the declaration; what APISIX accepted last stands meanwhile";
     const fields = { id: record.id, resource, cluster, namespace, name, route, status, message, advice };

@@ -16,7 +16,10 @@ export interface RoutelessParts {
   readonly gate: (record: GroupRecord) => void;
 }
 
-/** What becomes of the upstream of a group that has no route, for another route keeps it from its pairs. */
+/**
+ * What becomes of the upstream of a group that has no route, for another route keeps it from its pairs; and of what APISIX
+ * has refused, with or without a route, when another comes to stand there.
+ */
 export class Routeless {
   readonly #parts: RoutelessParts;
 
@@ -36,12 +39,12 @@ export class Routeless {
   }
 
   /**
-   * APISIX has refused it, and another route stands on its pair by now: it waits for that, not for another try. A new
-   * leader, which does not know of the refusal, finds it in conflict too.
+   * APISIX has refused it, and another route stands on its pair by now: it waits for that, not for another try, and yields
+   * what its old route stands on. A new leader, which does not know of the refusal, finds it in conflict too.
    */
   standAside(record: GroupRecord): void {
     const { claims, retries } = this.#parts.writer;
-    if (record.rejected === undefined || !hasNoRoute(record) || !claims.isKeptOut(record.id)) return;
+    if (!isDeclaredRefused(record) || !claims.isKeptOut(record.id)) return;
     retries.clear(record);
     this.#parts.gate(record);
   }
@@ -56,6 +59,18 @@ export class Routeless {
   }
 }
 
-function hasNoRoute({ route, uncertain, occupied }: GroupRecord): boolean {
-  return occupied.route === undefined && route === undefined && uncertain?.route !== true;
+/** Whether what is declared was refused. What a group in conflict goes on doing would be tried again at once, and for ever. */
+function isDeclaredRefused(record: GroupRecord): boolean {
+  const { rejected } = record;
+  if (rejected === undefined || rejected.isCut) return false;
+  // Beside a route that stands, the upstream is kept true.
+  return rejected.resource === "route" ? isRouteCertain(record) : hasNoRoute(record);
+}
+
+function hasNoRoute(record: GroupRecord): boolean {
+  return record.route === undefined && isRouteCertain(record);
+}
+
+function isRouteCertain({ uncertain, occupied }: GroupRecord): boolean {
+  return occupied.route === undefined && uncertain?.route !== true;
 }

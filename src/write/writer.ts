@@ -187,7 +187,7 @@ export class Writer {
   setForeign(found: Strangers, done: () => void = () => {}): void {
     hearStrangers(this, found, (moved) => {
       // A stranger's route may keep what was refused from its pairs, too.
-      this.regate(new Set([...moved, ...this.records.routeless]));
+      this.regate(new Set([...moved, ...this.records.routeless, ...this.retries.refused]));
       this.#steppingBack.review();
       done();
     });
@@ -221,7 +221,7 @@ export class Writer {
     const { clock, routes, refreshForeign, fault, touched, burstOver } = this.#parts;
     const { claims, records, requests, standings } = this;
     const work = new BurstWork({
-      ...{ claims, records, requests, standings, touched, bodies: this.#bodies },
+      ...{ claims, records, requests, standings, touched, bodies: this.#bodies, retries: this.retries },
       ...{ steppingBack: this.#steppingBack, flow: this.#flow, removals: this.removals },
       isForeignKnown: () => this.#parts.isForeignKnown(this.breaker.lastTrouble),
     });

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { refusal } from "../../src/sim/admin/admin-reply.ts";
 import { WriterUnderTest } from "./writer-under-test.ts";
 
-/** What APISIX refuses of a route that never stood, while others want its pairs: a new leader has to find the same. */
+/** What APISIX refuses, while others want or hold its pairs: a new leader has to find the same. */
 
 /** Route bodies of these groups are refused, as often as they are sent. */
 function refuse(gateway: WriterUnderTest, ...names: readonly string[]): void {
@@ -74,4 +74,75 @@ it("of two routes on one pair that are both refused, no upstream goes while the 
   const { struck } = gateway.admin.faults;
   expect(await gateway.pass(10_000)).toEqual([]);
   expect(gateway.admin.faults.struck).toBe(struck + 2);
+});
+
+/** `a` stands on `old.example.com`, for which `c` waits; what it asks for by now, `new.example.com`, was refused. */
+async function refusedAfterAnEdit(): Promise<WriterUnderTest> {
+  const gateway = new WriterUnderTest();
+  gateway.live("a", ["old.example.com"]);
+  await gateway.pass();
+  gateway.live("c", ["old.example.com"], { created: 3 });
+  refuse(gateway, "a");
+  gateway.live("a", ["new.example.com"]);
+  expect(await gateway.pass()).toEqual([]);
+  expect(isRefused(gateway, "a")).toBe(true);
+  return gateway;
+}
+
+it("a route whose edit was refused keeps its old pair", async () => {
+  const gateway = await refusedAfterAnEdit();
+  expect(await gateway.pass(10_000)).toEqual([]);
+  expect(gateway.hosts("a")).toEqual(["old.example.com"]);
+  expect(gateway.writer.claims.outcome(gateway.id("c")).state).toBe("conflict");
+});
+
+it("it yields its old pair, as any other in conflict, once another's route stands on the one it asks for", async () => {
+  const gateway = await refusedAfterAnEdit();
+  gateway.live("b", ["new.example.com"], { created: 2 });
+  const taken = ["PUT upstreams/b: 201", "PUT routes/b: 201"];
+  const yielded = ["DELETE routes/a: 200", "PUT upstreams/c: 201", "PUT routes/c: 201"];
+  expect(await gateway.pass()).toEqual([...taken, ...yielded, "DELETE upstreams/a: 200"]);
+  expect(gateway.writer.claims.outcome(gateway.id("a")).state).toBe("conflict");
+});
+
+it("it yields too once a stranger's route stands there", async () => {
+  const gateway = await refusedAfterAnEdit();
+  const upstream = { type: "roundrobin", nodes: { "10.9.9.9:80": 1 } };
+  gateway.edit("PUT", "routes", "stranger", { uri: "/*", host: "new.example.com", upstream });
+  await gateway.look();
+  await gateway.pass();
+  expect(gateway.hosts("a")).toBeUndefined();
+  expect(gateway.hosts("c")).toEqual(["old.example.com"]);
+});
+
+it("it is not written again and again while it stands where nobody else wants to be", async () => {
+  const gateway = new WriterUnderTest();
+  gateway.live("a", ["old.example.com"]);
+  await gateway.pass();
+  refuse(gateway, "a");
+  gateway.live("a", ["new.example.com"]);
+  await gateway.pass();
+  gateway.live("b", ["new.example.com"], { created: 2 });
+  expect(await gateway.pass()).toEqual(["PUT upstreams/b: 201", "PUT routes/b: 201"]);
+  expect(await gateway.pass(300_000)).toEqual([]);
+  expect(gateway.hosts("a")).toEqual(["old.example.com"]);
+  // Its pair is free again: what is asked for is tried again.
+  const { struck } = gateway.admin.faults;
+  gateway.gone("b");
+  await gateway.pass();
+  expect(gateway.admin.faults.struck).toBe(struck + 1);
+});
+
+it("what APISIX refuses of the yielding itself waits its time before it is tried again", async () => {
+  const gateway = await refusedAfterAnEdit();
+  const reply = refusal(400, "not now");
+  const route = { methods: ["DELETE"], resource: "routes", id: gateway.id("a") } as const;
+  gateway.admin.faults.add({ fault: { kind: "reply", reply }, ...route, times: 1000 });
+  const { struck } = gateway.admin.faults;
+  gateway.live("b", ["new.example.com"], { created: 2 });
+  await gateway.pass(10_000);
+  expect(gateway.admin.faults.struck).toBe(struck + 1);
+  expect(gateway.hosts("a")).toEqual(["old.example.com"]);
+  await gateway.pass(300_000);
+  expect(gateway.admin.faults.struck).toBeGreaterThan(struck + 1);
 });
