@@ -9,8 +9,8 @@ import { isPurged, keptWhatStood, partsOf, whyUnseen } from "./sight.ts";
 
 /**
  * M8: while a cluster with a part in a fleet group is out of sight, the group's settings stay as they stand. Where its
- * route is known not to stand, nothing works that could break: then those that are seen set them (0020). A write that was
- * given up is judged by the settings that stood when it was sent.
+ * route is known not to stand, nothing works that could break: then those that are seen set them (0020). A write is judged by
+ * the settings that its process can have known to stand when it was sent.
  */
 export class FleetCheck implements Check {
   readonly #world: World;

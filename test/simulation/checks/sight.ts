@@ -89,11 +89,11 @@ export function partsOf(identity: Identity, upstream: Body, request: SentRequest
 }
 
 /**
- * A late write is not blamed for what came to stand after it was sent, where it keeps what stood then: something is known
- * to have stood, and `judged` says the same of whatever that may have been as of what was sent.
+ * A write is not blamed for what its process cannot have known: what came to stand after it was sent, where it is late, or what
+ * somebody edited after the last look. It keeps what stood: something is known to have stood, and `judged` says the same of
+ * whatever that may have been as of what was sent.
  */
 export function keptWhatStood(request: SentRequest, sent: Body, judged: (body: Body) => string): boolean {
-  if (!isLate(request)) return false;
   const isSame = (body: Body | undefined): boolean => body !== undefined && judged(body) === judged(sent);
   return candidatesOf(request.known)?.every(isSame) === true;
 }
