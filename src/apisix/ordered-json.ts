@@ -19,8 +19,12 @@ export function orderedText(value: Json): string {
   return inOrder === undefined ? joined(value) : JSON.stringify(inOrder);
 }
 
-/** The value with all keys in order, itself where they are; undefined where no JavaScript object has that order. */
+/**
+ * The value with all keys in order, itself where they are; undefined where `JSON.stringify` would not write it so, for no
+ * JavaScript object has that order, or a number needs an exponent.
+ */
 export function ordered(value: Json, depth = 1): Json | undefined {
+  if (typeof value === "number") return needsExponent(value) ? undefined : value;
   if (typeof value !== "object" || value === null) return value;
   if (depth > maxDepth) throw new TranslatorError("ADMIN_PROTOCOL", `JSON is nested deeper than ${maxDepth}`);
   return isJsonArray(value) ? orderedArray(value, depth) : orderedObject(value, depth);
@@ -73,8 +77,14 @@ function hasOwnPlace(key: string): boolean {
   return (first >= 0x30 && first <= 0x39) || key === "__proto__";
 }
 
-/** The slow way, for keys that `hasOwnPlace`. Depth was checked. */
+/** Lua's cjson reads whole numbers without an exponent as 64 bit integers, and takes the last of them for larger ones. */
+function needsExponent(value: number): boolean {
+  return value >= 2 ** 63 || value <= -(2 ** 63);
+}
+
+/** The slow way, for what `ordered` gives up. Depth was checked. */
 function joined(value: Json): string {
+  if (typeof value === "number" && needsExponent(value)) return value.toExponential();
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   if (isJsonArray(value)) return `[${value.map(joined).join(",")}]`;
   const keys = Object.keys(value).sort(compareBytewise);

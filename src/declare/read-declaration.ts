@@ -1,5 +1,6 @@
 import type { Declaration, Share, SourceKind } from "./declaration.ts";
 import { dnsLabelPattern, isDnsLabel } from "./dns-label.ts";
+import { maxInteger } from "./gateway-number.ts";
 import { readPlugins } from "./read-plugins.ts";
 import {
   hasTooManyPairs,
@@ -110,7 +111,7 @@ export function readDeclaration(
   return name === undefined || port === undefined ? undefined : { name, port, ...rest };
 }
 
-export const readPriority = readInteger(-Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
+export const readPriority = readInteger(-maxInteger, maxInteger);
 export const readRetries = readInteger(0, 10);
 export const readScheme = readOneOf(["http", "https", "grpc", "grpcs"]);
 

@@ -1,4 +1,5 @@
 import { compareBytewise } from "./byte-order.ts";
+import { gatewayNumber } from "./gateway-number.ts";
 import { innerField, isObject, makeReader } from "./read-value.ts";
 import type { Reader, Report } from "./read-value.ts";
 
@@ -26,14 +27,12 @@ export const readPlugins: Reader<Readonly<Record<string, unknown>>> = makeReader
 
 /**
  * Reports what would be changed silently on its way to APISIX: numbers that are not finite (JSON has none, though
- * `1e999` reads as one), `__proto__` (lost in a copy), and what is not JSON at all. The caller bounds the depth.
+ * `1e999` reads as one) or have more digits than APISIX keeps, `__proto__` (lost in a copy), and what is not JSON at
+ * all. Fractions are rounded as APISIX would. The caller bounds the depth.
  */
 function readJson(value: unknown, field: string, report: Report): unknown {
   if (typeof value === "string" || typeof value === "boolean" || value === null) return value;
-  if (typeof value === "number") {
-    // Adding 0 turns -0 into 0, as JSON.stringify does.
-    return Number.isFinite(value) ? value + 0 : report(field, value, "a number must be finite");
-  }
+  if (typeof value === "number") return readNumber(value, field, report);
   if (Array.isArray(value)) {
     return Array.from(value, (inner, index) => readJson(inner, `${field}[${index}]`, report));
   }
@@ -41,6 +40,17 @@ function readJson(value: unknown, field: string, report: Report): unknown {
     ? readObject(value, field, report)
     : report(field, value, "allowed is what JSON can hold");
 }
+
+function readNumber(value: number, field: string, report: Report): number | undefined {
+  if (!Number.isFinite(value)) return report(field, value, "a number must be finite");
+  const kept = gatewayNumber(value);
+  if (kept === undefined) return report(field, value, outOfRange);
+  // Adding 0 turns -0 into 0, as JSON.stringify does.
+  return kept + 0;
+}
+
+const outOfRange =
+  "it is out of range, for APISIX keeps 14 significant digits of a number; allowed are whole numbers that need no more";
 
 function readObject(
   value: Readonly<Record<string, unknown>>,

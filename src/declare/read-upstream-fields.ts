@@ -7,6 +7,7 @@ import type {
   Timeout,
 } from "./declaration.ts";
 import { dnsLabelPattern, isContainerPortName, isDnsLabel } from "./dns-label.ts";
+import { gatewayNumber, maxInteger } from "./gateway-number.ts";
 import { readHost } from "./read-route-fields.ts";
 import {
   isObject,
@@ -42,7 +43,7 @@ const readSeconds: Reader<number> = makeReader(
   { type: "number", exclusiveMinimum: 0, maximum: maxSeconds },
   (value, field, report) =>
     typeof value === "number" && value > 0 && value <= maxSeconds
-      ? value
+      ? gatewayNumber(value)
       : report(field, value, `allowed is a number of seconds over 0 and up to ${maxSeconds}`),
 );
 
@@ -136,7 +137,7 @@ const readProbePath: Reader<string> = makeReader(
         ),
 );
 
-const readInterval = readInteger(1, Number.MAX_SAFE_INTEGER);
+const readInterval = readInteger(1, maxInteger);
 const readProbes = readInteger(1, 254);
 
 const healthCheckSchema = objectSchema(

@@ -40,12 +40,7 @@ export const readBoolean: Reader<boolean> = makeReader({ type: "boolean" }, (val
 
 /** An integer between two bounds, both included. */
 export function readInteger(min: number, max: number): Reader<number> {
-  const allowed =
-    max === Number.MAX_SAFE_INTEGER
-      ? min === -max
-        ? "allowed is an integer"
-        : `allowed is an integer of at least ${min}`
-      : `allowed is an integer from ${min} to ${max}`;
+  const allowed = `allowed is an integer from ${min} to ${max}`;
   return makeReader({ type: "integer", minimum: min, maximum: max }, (value, field, report) => {
     const fits = typeof value === "number" && Number.isInteger(value) && value >= min && value <= max;
     // Adding 0 turns -0 into 0: two spellings of one number must not differ.

@@ -73,7 +73,7 @@ const route: JsonSchema = {
 /**
  * JSON Schema (draft 2020-12) of what the routes annotation holds, on a Pod or a Service. It is made of the readers'
  * own schemas and never refuses what `validateRoutes` accepts. It cannot say: names, pairs and normalised elements
- * that stand twice, the limits on pairs, bytes and nesting, and which IPv6 addresses are good.
+ * that stand twice, the limits on pairs, bytes, nesting and a number's digits, and which IPv6 addresses are good.
  */
 export const routesSchema: JsonSchema = {
   $schema: "https://json-schema.org/draft/2020-12/schema",

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { compareBytewise } from "../../src/declare/byte-order.ts";
 import type { Declaration, LoadBalancer, PassHost, Rewrite } from "../../src/declare/declaration.ts";
+import { maxInteger } from "../../src/declare/gateway-number.ts";
 import { normalizeHost } from "../../src/declare/host.ts";
 
 const label = fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,20}[a-z0-9])?$/);
@@ -21,7 +22,7 @@ const uri = fc.oneof(
   path.map((text) => `${text}/*`),
   fc.constant("/*"),
 );
-const seconds = fc.double({ min: 0.001, max: 3600, noNaN: true });
+const seconds = fc.integer({ min: 1, max: 3_600_000_000 }).map((micros) => micros / 1e6);
 const count = fc.integer({ min: 1, max: 254 });
 
 function sorted<T extends string>(element: fc.Arbitrary<T>): fc.Arbitrary<readonly T[] | undefined> {
@@ -63,7 +64,7 @@ const declaration: fc.Arbitrary<Declaration> = fc.record({
   hosts: sorted(normalHost),
   uris: sorted(uri),
   methods: sorted(fc.constantFrom("GET", "POST", "PUT", "PURGE")),
-  priority: fc.maxSafeInteger(),
+  priority: fc.integer({ min: -maxInteger, max: maxInteger }),
   websocket: fc.boolean(),
   rewrite,
   plugins: fc.dictionary(fc.constantFrom("cors", "limit-count"), config, { noNullPrototype: true }),

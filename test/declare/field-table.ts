@@ -96,7 +96,8 @@ export const fieldTable: readonly GrammarRow[] = [
     entries: [{ ok: true, holds: { priority: 0 } }],
   }),
   invalid("priority 1.5", { priority: 1.5 }, "priority", "integer"),
-  invalid("priority beyond exact integers", { priority: 2 ** 53 }, "priority", "integer"),
+  valid("priority of 14 digits", { priority: 99_999_999_999_999 }, { priority: 99_999_999_999_999 }),
+  invalid("priority of more", { priority: 100_000_000_000_001 }, "priority", "99999999999999"),
   invalid("priority a text", { priority: "1" }, "priority", "integer"),
   valid("websocket", { websocket: true }, { websocket: true }),
   invalid("websocket a text", { websocket: "true" }, "websocket", "true or false"),
@@ -138,6 +139,23 @@ export const fieldTable: readonly GrammarRow[] = [
     { plugins: { "limit-count": { count: 1 } } },
   ),
   valid("proxy-rewrite alone", { plugins: { "proxy-rewrite": {} } }, { plugins: { "proxy-rewrite": {} } }),
+  valid(
+    "plugins: fractions are rounded as APISIX rounds them",
+    { plugins: { x: { y: [0.1 + 0.2, 12_345_678.901_234_56, -1e20, 1e300, 5e-324] } } },
+    { plugins: { x: { y: [0.3, 12_345_678.901_235, -1e20, 1e300, 5e-324] } } },
+  ),
+  invalid(
+    "plugins: a whole number that APISIX would round",
+    { plugins: { x: { y: [Number.MAX_SAFE_INTEGER] } } },
+    "plugins.x.y[0]",
+    "out of range",
+  ),
+  invalid(
+    "plugins: a fraction that APISIX would make another whole number",
+    { plugins: { x: { y: 2 ** 52 + 0.5 } } },
+    "plugins.x.y",
+    "out of range",
+  ),
   invalid("plugins an array", { plugins: ["cors"] }, "plugins", "object"),
   invalid("plugin configuration not an object", { plugins: { cors: true } }, "plugins.cors", "object"),
   invalid(
@@ -212,7 +230,7 @@ export const fieldTable: readonly GrammarRow[] = [
     "healthCheck interval 0",
     { healthCheck: { path: "/", interval: 0 } },
     "healthCheck.interval",
-    "at least 1",
+    "from 1",
   ),
   invalid(
     "healthCheck interval 1.5",

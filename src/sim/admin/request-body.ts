@@ -1,5 +1,6 @@
 /** Request bodies, as lua-cjson reads them. */
 import { plainRefusal, type AdminReply } from "./admin-reply.ts";
+import { parseLuaJson } from "./lua-number.ts";
 
 /** Bytes; a longer body is refused. */
 export const maxBody = 1_572_864;
@@ -19,7 +20,7 @@ export function sizeRefusal(bytes: number): AdminReply {
 export function parseBody(text: string): ParsedBody {
   if (text === "") return { ok: true, value: undefined };
   try {
-    return { ok: true, value: JSON.parse(text) };
+    return { ok: true, value: parseLuaJson(text) };
   } catch (error) {
     const lenient = text.includes("NaN") || text.includes("Infinity") ? parseLenient(text) : undefined;
     if (lenient !== undefined) return lenient;
