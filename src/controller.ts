@@ -171,11 +171,10 @@ export class Controller {
   }
 
   /**
-   * Resolves, to what stands in APISIX, once that is known and its reconciling has begun; clusters are watched meanwhile.
-   * Undefined: stopped before.
+   * Resolves to what stands in APISIX, once that is known and its reconciling has begun; undefined: stopped before.
    *
    * @param watch false: no cluster is, so nothing is written but what an operator asks for.
-   * @throws TranslatorError with patience `once`: why APISIX could not be read.
+   * @throws TranslatorError with patience `once` (at each URL of the Admin API): why APISIX could not be read.
    */
   async start(
     patience: "forever" | "once" = "forever",
@@ -187,7 +186,8 @@ export class Controller {
     if (this.#stopping !== undefined) return undefined;
     if (watch) this.clusters.start();
     else for (const { name } of this.config.clusters) this.intake.giveUp(name, feedsOf(this.config.sources));
-    const found = await this.audit.start(patience);
+    const looks = patience === "once" ? this.config.gateway.adminUrls.length : Infinity;
+    const found = await this.audit.start(looks);
     if (this.#stopping !== undefined) return undefined;
     if (found !== undefined) this.identities.learn(found);
     this.clusters.reviewHome();

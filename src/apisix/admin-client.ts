@@ -1,6 +1,7 @@
 import { TranslatorError } from "../errors.ts";
 import { readAnswer, type Answer } from "./answer.ts";
 import {
+  faultOfUrl,
   judgePut,
   judgeRead,
   judgeRemove,
@@ -10,7 +11,7 @@ import {
 } from "./judge-answer.ts";
 import { NotSent } from "./not-sent.ts";
 import { objectPath } from "./resource-path.ts";
-import type { AdminMethod, AdminTransport } from "./transport.ts";
+import type { AdminMethod, AdminResponse, AdminTransport } from "./transport.ts";
 import type { Resource } from "./types.ts";
 
 export interface AdminClientOptions {
@@ -34,38 +35,47 @@ export class AdminClient {
   /** `body` is the text of a `sealed` body. */
   async put(resource: Resource, id: string, body: string): Promise<WriteResult> {
     const subject = { resource, id };
-    const answer = await this.#send("PUT", subject, body);
-    return "type" in answer ? answer : judgePut(subject, answer);
+    return this.#send("PUT", subject, (answer) => judgePut(subject, answer), body);
   }
 
   /** Never forced. What is not there is done. */
   async remove(resource: Resource, id: string): Promise<WriteResult> {
     const subject = { resource, id };
-    const answer = await this.#send("DELETE", subject);
-    return "type" in answer ? answer : judgeRemove(subject, answer);
+    return this.#send("DELETE", subject, (answer) => judgeRemove(subject, answer));
   }
 
   /** The object as it stands, with the fields that the server adds. */
   async read(resource: Resource, id: string): Promise<ReadResult> {
     const subject = { resource, id };
-    const answer = await this.#send("GET", subject);
-    return "type" in answer ? { ...answer, type: "retry" } : judgeRead(subject, answer);
+    const result = await this.#send("GET", subject, (answer) => judgeRead(subject, answer));
+    return result.type === "unknown" ? { ...result, type: "retry" } : result;
   }
 
-  async #send(method: AdminMethod, subject: Subject, body?: string): Promise<Answer | NoAnswer> {
+  async #send<Result extends WriteResult | ReadResult>(
+    method: AdminMethod,
+    subject: Subject,
+    judge: (answer: Answer) => Result,
+    body?: string,
+  ): Promise<Result | NoAnswer> {
     const { transport, timeout, signal } = this.#options;
     const path = objectPath(subject.resource, subject.id);
+    let response: AdminResponse | undefined;
     try {
-      const response = await transport({
+      response = await transport({
         method,
         path,
         timeout,
         ...(body === undefined ? {} : { body }),
         ...(signal === undefined ? {} : { signal }),
       });
-      return await readAnswer(response);
+      const result = judge(await readAnswer(response));
+      response.judged?.(faultOfUrl(result));
+      return result;
     } catch (error) {
-      return noAnswer(error);
+      const result = noAnswer(error);
+      const fault = faultOfUrl(result);
+      if (fault !== undefined) response?.judged?.(fault);
+      return result;
     }
   }
 }

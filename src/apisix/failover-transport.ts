@@ -18,12 +18,15 @@ export interface FailoverParts {
 const leastShare = 0.5;
 
 /**
- * Several URLs of one Admin API, tried in turn; the one that answered last is asked first.
+ * Several URLs of one Admin API, tried in turn; the one that works is kept.
  *
  * Guarantees: a request that changes something goes to another URL only if it was not sent to the one before; one that
  * ended in doubt is answered as in doubt. All attempts together keep within the request's own timeout, which the write
- * deadline counts with. A URL that failed, or in whose place a proxy answered, is not the first choice of the next
- * request.
+ * deadline counts with. A URL that failed, or whose answer was judged to be of no use whatever is asked (a proxy's, another
+ * server's, a refused key, an APISIX without its etcd), is not the first choice of the next request; the answer itself is
+ * handed on. So each failed request moves on by one URL at most, and the caller's own pauses are those between URLs.
+ *
+ * Assumption: all URLs serve one etcd. An Admin API of another one answers as well as this one does.
  */
 export function failoverTransport(urls: readonly AdminUrl[], parts: FailoverParts): AdminTransport {
   const [only] = urls;
@@ -37,7 +40,7 @@ class Failover {
   readonly #parts: FailoverParts;
   /** The first choice. */
   #current = 0;
-  /** Who answered last as an Admin API does; the first one is expected to. */
+  /** Who was last found to work; the first one is expected to. */
   #settled = 0;
   #reason = "";
 
@@ -54,8 +57,9 @@ class Failover {
     for (let at = this.#current, timeout = request.timeout; ;) {
       try {
         const response = await this.#at(at).send({ ...request, timeout });
-        this.#answered(at, response.status);
-        return response;
+        const judged = (fault?: string): void =>
+          fault === undefined ? this.#works(at) : this.#leave(at, fault);
+        return { ...response, judged };
       } catch (error) {
         if (!(error instanceof TranslatorError) || error.code !== "ADMIN_CONNECTION") throw error;
         failures.set(at, error);
@@ -83,8 +87,7 @@ class Failover {
     return undefined;
   }
 
-  #answered(at: number, status: number): void {
-    if (isStandIn(status)) return this.#leave(at, `answered ${status}`);
+  #works(at: number): void {
     if (at === this.#settled || at !== this.#current) return;
     const { log } = this.#parts;
     const [from, to] = [this.#at(this.#settled).url, this.#at(at).url];
@@ -119,12 +122,4 @@ class Failover {
 /** A read changes nothing, wherever it was sent before. */
 function mayRepeat({ method, signal }: AdminRequest, error: TranslatorError): boolean {
   return signal?.aborted !== true && (method === "GET" || error.cause instanceof NotSent);
-}
-
-/**
- * What a proxy says in the place of an Admin API that is away, or sends elsewhere; 503 is also what APISIX says whose
- * etcd is away, and another APISIX may reach it.
- */
-function isStandIn(status: number): boolean {
-  return (status >= 300 && status < 400) || (status >= 502 && status <= 504);
 }

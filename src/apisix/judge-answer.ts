@@ -79,6 +79,14 @@ export function judgeRemove(subject: Subject, answer: Answer): WriteResult {
   return judgeBadRequest(answer);
 }
 
+/**
+ * Why nobody gets further at the URL that answered; undefined: the Admin API judged this one request. A 429 is both: it
+ * asks for patience, which is not had elsewhere.
+ */
+export function faultOfUrl(result: WriteResult | ReadResult): string | undefined {
+  return "scope" in result && result.scope === "gateway" && result.status !== 429 ? result.reason : undefined;
+}
+
 /** A read changes nothing, so all that is not an answer about the object is a reason to ask again. */
 export function judgeRead(subject: Subject, answer: Answer): ReadResult {
   const { status } = answer;
@@ -153,9 +161,12 @@ function isAbout({ resource, id }: Subject, { json }: Answer): boolean {
   return idOfKey(json?.["key"], collectionOf(resource)) === id;
 }
 
-/** `{"message":"Key not found"}`. The data plane's port and unknown paths answer 404 with `error_msg` instead. */
+/**
+ * To the letter: the data plane's port and unknown paths answer 404 with `error_msg`, and other gateways with a `message`
+ * of their own, of which nobody may conclude that an object is gone.
+ */
 function isAbsent({ json }: Answer): boolean {
-  return typeof json?.["message"] === "string";
+  return json?.["message"] === "Key not found";
 }
 
 function messageOf({ json }: Answer): string | undefined {

@@ -53,14 +53,34 @@ export async function readList(
     timeout,
     ...(signal === undefined ? {} : { signal }),
   });
-  if (response.status !== 200) throw await statusError(response, collection);
   try {
+    if (response.status !== 200) throw await statusError(response, collection);
     await split(options, collection, response.body, take);
   } catch (error) {
-    if (!(error instanceof JsonListError)) throw error;
-    throw protocolError(collection, `${error.message} (an Admin API of version v3 is expected)`, error);
+    const told = asTold(collection, error);
+    if (told instanceof TranslatorError && isOfUrl(error)) response.judged?.(told.message);
+    throw told;
   }
+  response.judged?.();
   return response.server;
+}
+
+/** One stored object cannot be read. */
+class Misshapen extends Error {}
+
+function asTold(collection: Collection, error: unknown): unknown {
+  if (error instanceof Misshapen) return protocolError(collection, error.message);
+  if (!(error instanceof JsonListError)) return error;
+  return protocolError(collection, `${error.message} (an Admin API of version v3 is expected)`, error);
+}
+
+/** Whether another URL may do better: not where the Admin API minds the request, nor where it is about what is stored. */
+function isOfUrl(error: unknown): boolean {
+  if (error instanceof JsonListError) return error.fault !== "limit";
+  if (!(error instanceof TranslatorError)) return false;
+  const { code, status } = error;
+  if (code === "ADMIN_STATUS") return status !== 400 && status !== 429;
+  return code === "ADMIN_CONNECTION" || code === "ADMIN_PROTOCOL";
 }
 
 async function split(
@@ -89,19 +109,19 @@ async function split(
   }
   const { total } = splitter.end();
   if (total !== count)
-    throw protocolError(collection, `${count} items, but the total is ${JSON.stringify(total)}`);
+    throw new JsonListError("shape", `${count} items, but the total is ${JSON.stringify(total)}`);
 }
 
 function readItem(collection: Collection, item: Json): ListItem {
-  if (!isJsonObject(item)) throw protocolError(collection, "an item is not an object");
+  if (!isJsonObject(item)) throw new JsonListError("shape", "an item is not an object");
   const { key, value, createdIndex } = item;
   const id = idOfKey(key, collection);
-  if (id === undefined) throw protocolError(collection, "an item's key is not one of this list");
-  if (!isJsonObject(value)) throw protocolError(collection, `the value of ${id} is not an object`);
+  if (id === undefined) throw new JsonListError("shape", "an item's key is not one of this list");
+  if (!isJsonObject(value)) throw new JsonListError("shape", `the value of ${id} is not an object`);
   if (typeof createdIndex !== "number")
-    throw protocolError(collection, `createdIndex of ${id} is not a number`);
+    throw new JsonListError("shape", `createdIndex of ${id} is not a number`);
   const field = misshapenField(collection, value);
-  if (field !== undefined) throw protocolError(collection, `the field ${field} of ${id} has a wrong type`);
+  if (field !== undefined) throw new Misshapen(`the field ${field} of ${id} has a wrong type`);
   return { id, value, createdIndex };
 }
 

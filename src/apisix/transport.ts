@@ -25,6 +25,11 @@ export interface AdminResponse {
   readonly body: AsyncIterable<Uint8Array>;
   /** A text that the answer says without the admin key that came with the request: a proxy may repeat it. */
   readonly unecho?: (text: string) => string;
+  /**
+   * To be told by who has read the answer: with a fault where nobody gets further at the URL that sent it, without one
+   * where it was the Admin API's. Of several URLs another one is asked next after a fault. Neither: it says nothing of the URL.
+   */
+  readonly judged?: (fault?: string) => void;
 }
 
 /**

@@ -163,12 +163,14 @@ async function examineObjects(
   progress("the objects in APISIX");
   const transport = failoverTransport(ways, { clock, log: silentLog });
   const { timeout, maxListBytes } = gateway;
-  try {
-    const snapshot = await takeSnapshot({ transport, clock, instance, timeout, maxListBytes });
-    return { snapshot, checks: of(target, ownedFindings(snapshot, instance, new Set(names))) };
-  } catch (error) {
-    if (!(error instanceof TranslatorError)) throw error;
-    const remedy = "see the checks of its URLs";
-    return { snapshot: undefined, checks: of(target, [wrong("objects", error.message, remedy)]) };
-  }
+  for (let tries = 1; ; tries++)
+    try {
+      const snapshot = await takeSnapshot({ transport, clock, instance, timeout, maxListBytes });
+      return { snapshot, checks: of(target, ownedFindings(snapshot, instance, new Set(names))) };
+    } catch (error) {
+      if (!(error instanceof TranslatorError)) throw error;
+      if (tries < ways.length) continue;
+      const remedy = "see the checks of its URLs";
+      return { snapshot: undefined, checks: of(target, [wrong("objects", error.message, remedy)]) };
+    }
 }

@@ -72,15 +72,15 @@ export class Audit {
   }
 
   /**
-   * Resolves to what a first look has found, when one has succeeded, whoever asked for it, and be it before; tries until
-   * then, or once: then it rejects with why. Undefined: stopped before.
+   * Resolves to what a first look has found, when one has succeeded, whoever asked for it, and be it before; after so many
+   * that failed it rejects with why. Undefined: stopped before.
    */
-  async start(patience: "forever" | "once"): Promise<Snapshot | undefined> {
+  async start(mostLooks: number): Promise<Snapshot | undefined> {
     this.#heed = undefined;
     let found = this.#early ?? (await this.look());
     this.#early = undefined;
-    while (found === undefined && !this.#stopped) {
-      if (patience === "once") throw this.#error;
+    for (let looks = 1; found === undefined && !this.#stopped; looks++) {
+      if (looks >= mostLooks) throw this.#error;
       found = await this.#lookAfter(Math.min(firstBackoff * 2 ** (this.#failures - 1), longestBackoff));
     }
     this.#plan(secondLook);

@@ -6,12 +6,13 @@ import { TranslatorError } from "../../src/errors.ts";
 import { silentLog, type LogFields } from "../../src/runtime.ts";
 import { VirtualClock } from "../sim/admin/virtual-clock.ts";
 
-type End = "ok" | "not sent" | "in doubt" | "called off" | number;
+/** `amiss`: answered, and judged to be of no use. `unjudged`: answered, and nobody says anything of it. */
+type End = "ok" | "amiss" | "unjudged" | "not sent" | "in doubt" | "called off";
 
 const get: AdminRequest = { method: "GET", path: "/apisix/admin/routes", timeout: 1000 };
 const put: AdminRequest = { ...get, method: "PUT", body: "{}" };
 
-function errorOf(end: Exclude<End, number>): TranslatorError {
+function errorOf(end: End): TranslatorError {
   if (end === "called off") return new TranslatorError("ABORTED", "called off");
   const cause = end === "not sent" ? new NotSent(new Error("ECONNREFUSED")) : new Error("reset");
   return new TranslatorError("ADMIN_CONNECTION", end, { cause });
@@ -31,9 +32,8 @@ function urls(ends: End[], takes = 0) {
       timeouts.push(request.timeout);
       if (takes > 0) await clock.advance(takes);
       const end = ends[index] ?? "ok";
-      if (typeof end === "string" && end !== "ok") throw errorOf(end);
-      const status = typeof end === "number" ? end : 200;
-      return { status, contentType: "application/json", server: "", body: nothing() };
+      if (!["ok", "amiss", "unjudged"].includes(end)) throw errorOf(end);
+      return { status: 200, contentType: "application/json", server: end, body: nothing() };
     };
   };
   const log = { ...silentLog, warn: (fields: LogFields) => void warnings.push(fields) };
@@ -43,10 +43,13 @@ function urls(ends: End[], takes = 0) {
   );
   const resultOf = (request: AdminRequest): Promise<number | TranslatorError> =>
     send(request).then(
-      ({ status }) => status,
+      ({ status, server, judged }) => {
+        if (server !== "unjudged") judged?.(server === "amiss" ? "no Admin API" : undefined);
+        return status;
+      },
       (error: unknown) => error as TranslatorError,
     );
-  return { ends, asked, timeouts, warnings, resultOf };
+  return { ends, asked, timeouts, warnings, send, resultOf };
 }
 
 describe("failoverTransport", () => {
@@ -103,20 +106,41 @@ describe("failoverTransport", () => {
     expect(await slow.resultOf(put)).toBe(200);
   });
 
-  it.each([302, 502, 503, 504])(
-    "answers a %d as it is, and asks another URL the next time",
-    async (status) => {
-      const { asked, resultOf } = urls([status, "ok"]);
-      expect(await resultOf(put)).toBe(status);
-      expect(await resultOf(put)).toBe(200);
-      expect(asked).toEqual(["PUT 0", "PUT 1"]);
-    },
-  );
+  it("hands on an answer that was judged to be of no use, and asks another URL the next time", async () => {
+    const { asked, resultOf, warnings } = urls(["amiss", "ok"]);
+    expect(await resultOf(put)).toBe(200);
+    expect(await resultOf(put)).toBe(200);
+    expect(await resultOf(put)).toBe(200);
+    expect(asked).toEqual(["PUT 0", "PUT 1", "PUT 1"]);
+    expect(warnings).toMatchObject([{ from: "http://u0", to: "http://u1", reason: "no Admin API" }]);
+  });
 
-  it.each([400, 401, 404, 429, 500])("stays with a URL that answers %d", async (status) => {
-    const { asked, resultOf } = urls([status, "ok"]);
-    expect([await resultOf(put), await resultOf(put)]).toEqual([status, status]);
+  it("comes back to a URL that is well again from others that are of no use, and says nothing: it was never left for good", async () => {
+    const { asked, ends, resultOf, warnings } = urls(["ok", "amiss", "amiss"]);
+    await resultOf(put);
+    ends[0] = "amiss";
+    await resultOf(put);
+    ends[0] = "ok";
+    for (let request = 0; request < 4; request++) await resultOf(put);
+    expect(asked).toEqual(["PUT 0", "PUT 0", "PUT 1", "PUT 2", "PUT 0", "PUT 0"]);
+    expect(warnings).toEqual([]);
+  });
+
+  it("stays with a URL of whose answers nothing is said", async () => {
+    const { asked, resultOf } = urls(["unjudged", "ok"]);
+    await resultOf(put);
+    await resultOf(put);
     expect(asked).toEqual(["PUT 0", "PUT 0"]);
+  });
+
+  it("is turned away from a URL once, however many answers of it are judged, and however late", async () => {
+    const { asked, resultOf, send } = urls(["amiss", "ok", "ok"]);
+    const late = await send(put);
+    await Promise.all([resultOf(put), resultOf(put), resultOf(put)]);
+    await resultOf(put);
+    late.judged?.("no Admin API");
+    await resultOf(put);
+    expect(asked.slice(4)).toEqual(["PUT 1", "PUT 1"]);
   });
 
   it("goes nowhere else with what was called off", async () => {

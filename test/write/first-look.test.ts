@@ -6,7 +6,7 @@ it("a term begins with the first look that succeeds, whoever asked for it, and d
   const fault = { kind: "reply", reply: { status: 502, headers: {}, body: "<html>" } } as const;
   gateway.admin.faults.add({ fault, methods: ["GET"], resource: "routes", times: 4 });
   let owned: number | undefined;
-  void gateway.audit.start("forever").then((found) => (owned = found?.owned.size));
+  void gateway.audit.start(Infinity).then((found) => (owned = found?.owned.size));
   // Four looks have failed; the next one by itself is 8 s away.
   await gateway.pass(7500);
   expect(owned).toBeUndefined();
@@ -29,7 +29,7 @@ it("so does one that was asked for before the term began: what an operator decid
   const fault = { kind: "reply", reply: { status: 502, headers: {}, body: "<html>" } } as const;
   gateway.admin.faults.add({ fault, methods: ["GET"], resource: "routes" });
   let owned: number | undefined;
-  void gateway.audit.start("forever").then((found) => (owned = found?.owned.size));
+  void gateway.audit.start(Infinity).then((found) => (owned = found?.owned.size));
   await gateway.pass(1);
   expect(owned).toBe(0);
 });
