@@ -1,16 +1,16 @@
 import { normalizeHost } from "../declare/host.ts";
 import { maxPairs } from "../declare/read-route-fields.ts";
 import { TranslatorError } from "../errors.ts";
-import { contentDigest } from "./canonical.ts";
 import { idPattern, memberClusters, readLabels } from "./identity.ts";
 import { isJsonArray, isJsonObject } from "./json-object.ts";
-import { digestLabel, uidLabel } from "./labels.ts";
+import { uidLabel } from "./labels.ts";
 import { nodeCount } from "./node-count.ts";
 import type { ListItem } from "./read-list.ts";
 import type { Collection } from "./resource-path.ts";
 import type { Slices } from "./slices.ts";
 import type { Forged, ForeignRoute, Owned, OwnedRoute, OwnedUpstream, Snapshot } from "./snapshot.ts";
-import type { Identity, Json, JsonObject, Resource, Standing } from "./types.ts";
+import { standingOf } from "./standing-of.ts";
+import type { Identity, Json, JsonObject, Resource } from "./types.ts";
 
 /** A foreign route whose hosts, if any, are those of the service that it refers to. */
 interface Referring {
@@ -143,14 +143,6 @@ function ownedUpstream(value: JsonObject): OwnedUpstream {
     uid: typeof uid === "string" ? uid : undefined,
     members: memberClusters(value),
   };
-}
-
-function standingOf(value: JsonObject): Standing {
-  const digest = contentDigest(value);
-  const labels = value["labels"];
-  const said = isJsonObject(labels) ? labels[digestLabel] : undefined;
-  // The label's own text is held: it is there anyway.
-  return said === digest ? { digest: said } : { digest, found: value };
 }
 
 /** Normalised as declared hosts are; one that could not be declared is kept in lower case, as APISIX matches it. */

@@ -34,8 +34,8 @@ export type MemberCluster = readonly [cluster: string, uid: string];
 
 /**
  * One of our objects as last seen in APISIX. `digest` is the hash of its canonical content without server times and
- * digest label. `found` is the object itself where that hash is not the one that its digest label names: somebody
- * edited it, or an old APISIX stores defaults.
+ * digest label, as long as that label names it. Otherwise somebody edited the one or the other, or an old APISIX stores
+ * defaults: then `found` is the object itself, and `digest` is of both, equal to that of no body.
  */
 export interface Standing {
   readonly digest: string;

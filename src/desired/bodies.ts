@@ -10,6 +10,8 @@ import { selectLabelOf } from "./settings.ts";
 export interface Body {
   readonly text: string;
   readonly digest: string;
+  /** Of what stands, with other nodes at most: whoever edited that is followed. */
+  readonly isAsFound?: true;
 }
 
 const nameLimit = 256;
@@ -48,7 +50,8 @@ export function upstreamBody(
   const list = nodes.map((node): JsonObject => ({ ...node }) as JsonObject);
   if (basis.from === "upstream") {
     const { upstream } = basis;
-    return sealed({ ...contentOf(upstream), nodes: list, labels: relabelled(upstream, members) });
+    const labels = relabelled(upstream, members);
+    return { ...sealed({ ...contentOf(upstream), nodes: list, labels }), isAsFound: true };
   }
   const title = titleOf(group.identity);
   return sealed({

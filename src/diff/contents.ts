@@ -1,4 +1,5 @@
 import { equalIgnoringDefaults } from "../apisix/canonical.ts";
+import { saidDigest } from "../apisix/standing-of.ts";
 import type { JsonObject, Standing } from "../apisix/types.ts";
 import type { Body } from "../desired/bodies.ts";
 import { memberLabels, routeBody, upstreamBody } from "../desired/bodies.ts";
@@ -102,11 +103,20 @@ function presumeDiffering(content: Content): void {
   Object.assign(content, { state: "dirty", digest: undefined });
 }
 
-/** Whether what stands is this body: by its hash, or field by field where somebody else changed the object. */
+/**
+ * Whether what stands is this body: by its hash, or, where somebody else changed the object, field by field. Then its
+ * digest label has to be that of the body too, unless whatever was found is followed.
+ */
 export function isStanding(standing: Standing | undefined, body: Body): boolean {
+  if (standing?.found === undefined || body.isAsFound === true) return hasContentOf(standing, body);
+  return saidDigest(standing.found) === body.digest && hasContentOf(standing, body);
+}
+
+/** Whether what stands says what this body says, whatever its digest label is. */
+export function hasContentOf(standing: Standing | undefined, body: Body): boolean {
   if (standing === undefined) return false;
-  if (standing.digest === body.digest) return true;
-  const { found } = standing;
+  const { digest, found } = standing;
+  if (digest === body.digest) return true;
   return found !== undefined && equalIgnoringDefaults(JSON.parse(body.text) as JsonObject, found);
 }
 

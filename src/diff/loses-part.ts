@@ -1,7 +1,7 @@
 import type { Group } from "../desired/group.ts";
 import { letNodesGo } from "../desired/group.ts";
 import { isPartGone } from "../desired/group-nodes.ts";
-import { isStanding } from "./contents.ts";
+import { hasContentOf } from "./contents.ts";
 import type { Judge } from "./judge.ts";
 
 /** Whether a list that came without the cluster's part of this group takes something away that stands. */
@@ -36,7 +36,7 @@ function isContentStanding(group: Group, judge: Judge): boolean {
   const view = judge.view(group);
   if ((view.type !== "live" && view.type !== "frozen") || view.missing) return false;
   const body = judge.contents.upstream(group, view, judge.track(group.id));
-  return body !== undefined && isStanding(judge.known.get(group.id)?.upstream, body);
+  return body !== undefined && hasContentOf(judge.known.get(group.id)?.upstream, body);
 }
 
 /** Its members are there, and gave no nodes before either. */

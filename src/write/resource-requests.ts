@@ -1,4 +1,3 @@
-import { contentDigest } from "../apisix/canonical.ts";
 import { readLabels } from "../apisix/identity.ts";
 import type { ReadResult, WriteResult } from "../apisix/judge-answer.ts";
 import type { JsonObject, MemberCluster, Resource } from "../apisix/types.ts";
@@ -150,7 +149,7 @@ export class ResourceRequests {
       standings.gone(record, resource, read.object);
       return undefined;
     }
-    standings.found(record, resource, read.object, contentDigest(read.object));
+    standings.found(record, resource, read.object);
     return read.object;
   }
 

@@ -1,8 +1,7 @@
-import { contentDigest } from "../apisix/canonical.ts";
 import { memberClusters } from "../apisix/identity.ts";
-import { digestLabel } from "../apisix/labels.ts";
 import { nodeCount } from "../apisix/node-count.ts";
 import type { OwnedUpstream } from "../apisix/snapshot.ts";
+import { standingOf } from "../apisix/standing-of.ts";
 import type { JsonObject, MemberCluster, Resource, Standing } from "../apisix/types.ts";
 import type { RouteShape } from "../claims/claim.ts";
 import type { Claims } from "../claims/claims.ts";
@@ -60,8 +59,8 @@ export class Standings {
   }
 
   /** An object of ours as read just now. */
-  found(record: GroupRecord, resource: Resource, object: JsonObject, digest: string): void {
-    const standing = standingOf(object, digest);
+  found(record: GroupRecord, resource: Resource, object: JsonObject): void {
+    const standing = standingOf(object);
     const isEmpty = nodeCount(object) === 0;
     if (resource === "upstream") this.upstream(record, { ...standing, isEmpty }, membersIn(record, object));
     else this.route(record, { ...standing, shape: readShape(object) });
@@ -131,14 +130,6 @@ export class Standings {
     this.#records.note(record);
     this.#shards.known(knownOf(record));
   }
-}
-
-/** `found` is kept only where the content is not what the digest label says. */
-function standingOf(object: JsonObject, digest = contentDigest(object)): Standing {
-  const labels = object["labels"];
-  const said =
-    typeof labels === "object" && labels !== null && digestLabel in labels ? labels[digestLabel] : "";
-  return said === digest ? { digest } : { digest, found: object };
 }
 
 /** Whose the upstream of a fleet group is, from its labels. */

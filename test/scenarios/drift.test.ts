@@ -56,6 +56,28 @@ it("A7 a human's edit of a route and of an upstream is restored by the audit and
 });
 
 it.each([
+  ["routes", "another"],
+  ["routes", undefined],
+  ["upstreams", "another"],
+])(
+  "A7 the digest label alone of our %s is edited (%s): restored by the audit, once",
+  async (what, digest) => {
+    const pipeline = await start();
+    const id = idOf(pipeline);
+    const stood = body(pipeline, what, id);
+    const labels = { ...(stood["labels"] as object), "translator/digest": digest };
+    pipeline.asStranger("PUT", `${what}/${id}`, { ...stood, labels });
+    const from = pipeline.mark;
+    expect(await audit(pipeline)).toEqual({ ok: true, drifted: 1 });
+    await pipeline.until("restored", () => pipeline.mark === from + 1);
+    await pipeline.caughtUp();
+    expect(body(pipeline, what, id)).toEqual(stood);
+    expect(await audit(pipeline)).toEqual({ ok: true, drifted: 0 });
+    expect(pipeline.writesSince(from)).toEqual([`PUT ${what}`]);
+  },
+);
+
+it.each([
   ["route", ["PUT routes"]],
   ["upstream", ["PUT upstreams"]],
   ["both", ["PUT upstreams", "PUT routes"]],
