@@ -1,36 +1,54 @@
+import { equalIgnoringDefaults } from "../apisix/canonical.ts";
+import { isJsonObject } from "../apisix/json-object.ts";
 import type { Json, JsonObject } from "../apisix/types.ts";
-import type { Settings } from "./settings.ts";
+import type { Selection, Settings } from "./settings.ts";
 
-/** Field of a declaration → what it asks for. */
-type Asked = readonly (readonly [field: string, value: Json | undefined])[];
+/** What a declaration asks for, as bodies have it; `selection` is undefined where it cannot be read. */
+export interface Asked extends Pick<Settings, "route" | "upstream"> {
+  readonly selection: Selection | undefined;
+}
 
-/** Fields of the annotation by which two declarations differ, as a user writes them, in the order of the documentation. */
-export function differingFields(one: Settings, other: Settings): string[] {
+/**
+ * Fields of the annotation by which a declaration differs from what another asks for, or what stands, as a user writes
+ * them, in the order of the documentation.
+ */
+export function differingFields(one: Asked, other: Asked): string[] {
   const others = new Map(askedBy(other));
   return askedBy(one)
-    .filter(([field, value]) => JSON.stringify(value) !== JSON.stringify(others.get(field)))
+    .filter(([field, asked]) => !equalIgnoringDefaults(asked, others.get(field) ?? {}))
     .map(([field]) => field);
 }
 
-function askedBy({ hosts, uris, selection, route, upstream }: Settings): Asked {
-  const { "proxy-rewrite": rewrite, ...plugins } = (route["plugins"] ?? {}) as JsonObject;
-  const several = (...names: readonly string[]): Json => names.map((name) => upstream[name] ?? null);
+/** Field of a declaration → what of the bodies it decides. */
+function askedBy({ selection, route, upstream }: Asked): (readonly [field: string, asked: JsonObject])[] {
+  const { "proxy-rewrite": rewrite, ...plugins } = isJsonObject(route["plugins"]) ? route["plugins"] : {};
+  const { port, via, publishNotReady } = selection ?? {};
   return [
-    ["port", selection.port],
-    ["host", hosts],
-    ["uri", uris],
-    ["methods", route["methods"]],
-    ["priority", route["priority"]],
-    ["websocket", route["enable_websocket"]],
-    ["rewrite", rewrite],
-    ["plugins", plugins],
-    ["scheme", upstream["scheme"]],
-    ["timeout", upstream["timeout"]],
-    ["retries", upstream["retries"]],
-    ["passHost", several("pass_host", "upstream_host")],
-    ["loadBalancer", several("type", "hash_on", "key")],
-    ["healthCheck", upstream["checks"]],
-    ["via", selection.via],
-    ["publishNotReady", selection.publishNotReady],
+    ["port", present({ port })],
+    ["host", only(route, "hosts", "host")],
+    ["uri", only(route, "uris", "uri")],
+    ["methods", only(route, "methods")],
+    ["priority", only(route, "priority")],
+    ["websocket", only(route, "enable_websocket")],
+    ["rewrite", rewrite === undefined ? {} : { plugins: { "proxy-rewrite": rewrite } }],
+    ["plugins", { plugins }],
+    ["scheme", only(upstream, "scheme")],
+    ["timeout", only(upstream, "timeout")],
+    ["retries", only(upstream, "retries")],
+    ["passHost", only(upstream, "pass_host", "upstream_host")],
+    ["loadBalancer", only(upstream, "type", "hash_on", "key")],
+    ["healthCheck", only(upstream, "checks")],
+    ["via", present({ via })],
+    ["publishNotReady", present({ publishNotReady })],
   ];
+}
+
+function only(body: JsonObject, ...keys: readonly string[]): JsonObject {
+  return present(Object.fromEntries(keys.map((key) => [key, body[key]])));
+}
+
+function present(values: Readonly<Record<string, Json | undefined>>): JsonObject {
+  return Object.fromEntries(
+    Object.entries(values).filter((entry): entry is [string, Json] => entry[1] !== undefined),
+  );
 }

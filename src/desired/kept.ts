@@ -1,5 +1,8 @@
+import { contentDigest } from "../apisix/canonical.ts";
 import { selectLabel } from "../apisix/labels.ts";
 import type { Json, JsonObject, UpstreamNode } from "../apisix/types.ts";
+import type { Known } from "../shard/protocol.ts";
+import type { Group } from "./group.ts";
 import type { Selection } from "./settings.ts";
 import { readSelectLabel } from "./settings.ts";
 
@@ -35,6 +38,13 @@ export function keptSelection(upstream: JsonObject | null): Selection | undefine
 export function keptScheme(upstream: JsonObject | null): string | undefined {
   const scheme = upstream?.scheme;
   return typeof scheme === "string" ? scheme : undefined;
+}
+
+/** Settings are known by the bodies alone that were read, and the route of those is not the one that stands. */
+export function isKeptOld({ accepted, kept }: Pick<Group, "accepted" | "kept">, { route }: Known): boolean {
+  if (accepted !== undefined || kept === undefined) return false;
+  const read = kept.route === null ? undefined : contentDigest(kept.route);
+  return read !== route?.digest;
 }
 
 function readNode(node: Json): UpstreamNode[] {

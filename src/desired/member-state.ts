@@ -1,17 +1,16 @@
 import type { LocalCounts, LocalState } from "../shard/change.ts";
-import { differingFields } from "./differing-fields.ts";
 import type { Group } from "./group.ts";
+import { fieldsOtherThan, isOtherThan } from "./in-force.ts";
 import type { Member } from "./member.ts";
-import type { Settings } from "./settings.ts";
 import type { Spec } from "./spec.ts";
 
-/** `spec`: the settings of its group; undefined where nobody sets them. */
-export function stateOf(member: Member, spec: Settings | undefined, seen: boolean): LocalState {
+export function stateOf(member: Member, { inForce }: Spec, seen: boolean): LocalState {
   if (!seen) return "Unseen";
   if (member.paused !== false) return "Paused";
-  if (member.state !== "Valid") return member.state;
-  if (spec === undefined || member.settings?.key === spec.key) return "Valid";
-  return "SpecMismatch";
+  const { id, state, settings } = member;
+  if (state !== "Valid" || settings === undefined) return state;
+  if (inForce.from === "unknown") return "Unclear";
+  return isOtherThan(settings, inForce, id) ? "SpecMismatch" : "Valid";
 }
 
 export function countsOf(members: readonly Member[], states: readonly LocalState[]): LocalCounts {
@@ -56,14 +55,17 @@ export function memberReason(member: Member, state: LocalState, spec: Spec): str
   }
   if (state === "Unseen")
     return `${member.cluster} is not seen now: its nodes, and the settings of its group, are kept as they stand`;
+  if (state === "Unclear") return spec.inForce.from === "unknown" ? spec.inForce.why : "";
   if (state === "SpecMismatch") return mismatch(member, spec);
   return member.reason;
 }
 
-function mismatch({ settings }: Member, spec: Spec): string {
-  const isKnown = settings !== undefined && spec.settings !== undefined;
-  const fields = isKnown ? ` in ${differingFields(settings, spec.settings).join(", ")}` : "";
-  return spec.setter === undefined
-    ? `differs${fields} from its group's settings, which are kept as they stand`
-    : `differs${fields} from ${titleOf(spec.setter)}, the oldest member of its group, which sets the route and the upstream`;
+function mismatch({ settings, identity }: Member, { setter, inForce }: Spec): string {
+  const fields = settings === undefined ? [] : fieldsOtherThan(settings, inForce);
+  const differs = fields.length === 0 ? "differs" : `differs in ${fields.join(", ")}`;
+  if (setter?.paused === false)
+    return `${differs} from ${titleOf(setter)}, the oldest member of its group, which sets the route and the upstream`;
+  if (identity.share === "none") return `${differs} from what stands in APISIX, which is kept as it is`;
+  const why = setter === undefined ? "" : `: ${titleOf(setter)}, its oldest member, is paused`;
+  return `${differs} from its group's settings, which are kept as they stand${why}`;
 }

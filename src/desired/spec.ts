@@ -1,5 +1,7 @@
 import type { Surroundings } from "./context.ts";
 import type { Group, Stands } from "./group.ts";
+import { inForce } from "./in-force.ts";
+import type { InForce } from "./in-force.ts";
 import type { Member } from "./member.ts";
 import { compareMembers } from "./member.ts";
 import type { Settings } from "./settings.ts";
@@ -24,7 +26,7 @@ export function lostClusters(group: Group, { members }: Stands, { sight }: Surro
  * Whether the settings stand because a cluster that has a part in the route is out of sight. Without a route there is
  * nothing that works and could be broken.
  */
-export function isSpecHeld(stands: Stands, lost: readonly string[]): boolean {
+function isSpecHeld(stands: Stands, lost: readonly string[]): boolean {
   return stands.route && lost.length > 0;
 }
 
@@ -52,18 +54,29 @@ export function lacksPart(group: Group, stands: Stands, surroundings: Surroundin
 
 /** By what the members of a group are judged. */
 export interface Spec {
-  /** Undefined where nobody sets them. */
-  readonly settings: Settings | undefined;
-  /** Who sets them; undefined: they are those that stand. */
+  /** The oldest member that counts; undefined: there is none, or what stands is held. */
   readonly setter: Member | undefined;
+  /** Those that it sets; undefined: nobody does, and what stands stays. */
+  readonly settings: Settings | undefined;
+  readonly inForce: InForce;
 }
 
 export function specOf(group: Group, stands: Stands, surroundings: Surroundings): Spec {
-  if (isSpecHeld(stands, lostClusters(group, stands, surroundings)))
-    return { settings: group.accepted, setter: undefined };
   const members = [...group.members.values()]
     .filter((member) => isSeen(group, member, surroundings))
     .sort(compareMembers);
-  const setter = setterOf(members, stands.upstream || stands.route);
-  return { settings: setter?.paused === false ? setter.settings : undefined, setter };
+  return specAmong(members, lostClusters(group, stands, surroundings), group, stands);
+}
+
+/** `members`: those that are seen, the oldest first. */
+export function specAmong(
+  members: readonly Member[],
+  lost: readonly string[],
+  group: Group,
+  stands: Stands,
+): Spec {
+  const isHeld = isSpecHeld(stands, lost);
+  const setter = isHeld ? undefined : setterOf(members, stands.upstream || stands.route);
+  const settings = setter?.paused === false ? setter.settings : undefined;
+  return { setter, settings, inForce: inForce(group, stands, settings) };
 }

@@ -4,7 +4,7 @@ import { unionOf } from "./group-nodes.ts";
 import type { Member } from "./member.ts";
 import { compareMembers } from "./member.ts";
 import { countsOf, reasonOf, stateOf } from "./member-state.ts";
-import { isSeen, isSpecHeld, lacksPart, lostClusters, setterOf } from "./spec.ts";
+import { isSeen, lacksPart, lostClusters, specAmong } from "./spec.ts";
 
 /**
  * PRODUCT.md, "Groups", "Which nodes" and "Where a declaration stands". Pure.
@@ -19,12 +19,10 @@ export function viewGroup(group: Group, stands: Stands, surroundings: Surroundin
   const anything = stands.upstream || stands.route;
   // Who is out of sight and has no part in what stands is nobody yet, as it would be to a new leader.
   if (members.length === 0 && lost.length === 0) return absent(group);
-  const isHeld = isSpecHeld(stands, lost);
-  const setter = isHeld ? undefined : setterOf(members, anything);
-  const settings = setter?.paused === false ? setter.settings : undefined;
-  const spec = settings ?? (isHeld ? group.accepted : undefined);
+  const spec = specAmong(members, lost, group, stands);
+  const { setter, settings } = spec;
   const states = all.map((member) => stateOf(member, spec, isSeen(group, member, surroundings)));
-  const about = { counts: countsOf(all, states), reason: reasonOf(all, states, { settings: spec, setter }) };
+  const about = { counts: countsOf(all, states), reason: reasonOf(all, states, spec) };
   if (group.identity.share === "none" && all[0]?.paused) {
     return { type: anything ? "untouched" : "nothing", ...about };
   }

@@ -1,4 +1,4 @@
-import type { JsonObject, Resource, Standing } from "../apisix/types.ts";
+import type { JsonObject, Resource } from "../apisix/types.ts";
 import type { Pair } from "../declare/pair.ts";
 import type { Body } from "../desired/bodies.ts";
 import type { Surroundings, Translation } from "../desired/context.ts";
@@ -6,7 +6,7 @@ import type { DesiredState } from "../desired/desired-state.ts";
 import type { Group, View } from "../desired/group.ts";
 import { forgetStanding, holdNodes, letNodesGo } from "../desired/group.ts";
 import type { Place } from "../desired/keeping.ts";
-import { keptNodesOf } from "../desired/kept.ts";
+import { isKeptOld, keptNodesOf } from "../desired/kept.ts";
 import type { SlicePlace } from "../desired/slices.ts";
 import type { SourceKey } from "../desired/sources.ts";
 import { lostClusters } from "../desired/spec.ts";
@@ -20,8 +20,8 @@ import type { Drained, Working } from "./judge.ts";
 import { Judge } from "./judge.ts";
 import type { KnownIndex } from "./known-index.ts";
 import { Strays } from "./strays.ts";
-import type { Content, Tracked } from "./tracked.ts";
-import { nothingStands } from "./tracked.ts";
+import type { Tracked } from "./tracked.ts";
+import { differsFrom, nothingStands, settleContent } from "./tracked.ts";
 
 /**
  * Desired state × what stands in APISIX → changes. Holds no bodies: it says which groups' content may differ, and
@@ -128,6 +128,9 @@ export class Differ {
       if (isOtherRoute) tracked.routeKey = "";
       // Where settings are frozen, what somebody edited is the new basis: it is left as found.
       if (differs && this.#judge.view(group).type === "frozen") forgetStanding(group);
+      // After a restart they are known by the bodies alone that were read: the route is another by now.
+      else if (news.route && isKeptOld(group, known) && this.#judge.view(group).type === "frozen")
+        group.kept = undefined;
       // The common case: our own write was acknowledged, and what it means does not depend on what stands.
       if (differs || hadInherited || !tracked.isPlain || this.goneParts.of(known.id).length > 0)
         this.#judge.judge(known.id, differs);
@@ -233,18 +236,6 @@ export type ObjectChange = { readonly at: number } & (
       readonly node: NodeProjection | undefined;
     }
 );
-
-function differsFrom(standing: Standing | undefined, content: Content): boolean {
-  return content.digest !== undefined && standing?.digest !== content.digest;
-}
-
-/** The content that was built last is what stands now. */
-function settleContent(standing: Standing | undefined, content: Content): void {
-  if (content.digest === undefined || standing?.digest !== content.digest) return;
-  content.state = "clean";
-  // One string for both, where each is in memory of its own.
-  content.digest = standing.digest;
-}
 
 function samePairs(a: readonly Pair[], b: readonly Pair[]): boolean {
   return a.length === b.length && a.every((pair, index) => pair === b[index]);

@@ -23,10 +23,8 @@ export function explain(
   const ofMember = (member: Member): Explained => {
     const group = desired.group(member.id, member.identity);
     const spec = specOf(group, known.of(member.id), surroundings);
-    const state = stateOf(member, spec.settings, isSeen(group, member, surroundings));
-    const settings = group.accepted ?? member.settings;
-    const { translation } = desired;
-    const nodes = nodesOf(group, member, settings, translation);
+    const state = stateOf(member, spec, isSeen(group, member, surroundings));
+    const nodes = nodesOf(group, member, spec.settings, desired.translation);
     return {
       ...placeOf(member),
       route: member.route,

@@ -1,3 +1,4 @@
+import type { Standing } from "../apisix/types.ts";
 import type { Settings } from "../desired/settings.ts";
 import type { Change } from "../shard/change.ts";
 
@@ -90,4 +91,16 @@ export function wordOf(change: Change): string {
           ? [stand.grace, stand.cause]
           : [];
   return JSON.stringify([stand.type, said, change.counts, change.reason ?? "", change.nodeClusters ?? []]);
+}
+
+export function differsFrom(standing: Standing | undefined, content: Content): boolean {
+  return content.digest !== undefined && standing?.digest !== content.digest;
+}
+
+/** The content that was built last is what stands now. */
+export function settleContent(standing: Standing | undefined, content: Content): void {
+  if (content.digest === undefined || standing?.digest !== content.digest) return;
+  content.state = "clean";
+  // One string for both, where each is in memory of its own.
+  content.digest = standing.digest;
 }

@@ -16,7 +16,7 @@ export function noStates(): Counting {
 
 const localStates: readonly LocalState[] = [
   ...(["Valid", "Invalid", "Forbidden", "SpecMismatch"] as const),
-  ...(["Paused", "Unseen"] as const),
+  ...(["Paused", "Unclear", "Unseen"] as const),
 ];
 
 /**

@@ -13,7 +13,7 @@ const gathering = 200;
 /** Groups judged in one go, a millisecond's work: after a start or a burst it may be all of a fleet's. */
 const judgedAtOnce = 64;
 
-const locals: readonly LocalState[] = ["Valid", "Invalid", "Forbidden", "SpecMismatch"];
+const locals: readonly LocalState[] = ["Valid", "Unclear", "Invalid", "Forbidden", "SpecMismatch"];
 
 /** What is wrong with a group, or with what an object declares beside groups. */
 export interface Problem {

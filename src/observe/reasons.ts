@@ -88,6 +88,7 @@ function frozenReason(record: GroupRecord, local: Local, facts: ReasonFacts): st
   if (hidden !== undefined) return `${hidden}; what stands in APISIX is kept as it is`;
   if (facts.isHeld(record.id)) return heldReason(record, facts);
   if (record.change?.stand.type === "untouched") return record.change.reason ?? paused;
+  if (local.state === "Unclear") return local.reason === "" ? (record.change?.reason ?? "") : local.reason;
   return "it stands in APISIX, and no cluster that can be seen declares it";
 }
 

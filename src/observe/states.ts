@@ -31,6 +31,7 @@ export interface StateFacts {
  * | another route stands on a pair, or a foreign object on the id | Conflict | |
  * | nothing stands, and no member can set the spec (all are ending) | NoNodes | nothing is going to be written |
  * | route or upstream is to be written, or may not be as believed | Pending | |
+ * | what stands cannot be held against it | Frozen | it cannot be said to stand as declared |
  * | no node | NoNodes | |
  * | anything else | Routed | |
  */
@@ -38,6 +39,7 @@ export function stateOf(record: GroupRecord, local: LocalState, facts: StateFact
   if (local === "Paused" || local === "Unseen") return "Frozen";
   if ((local === "Invalid" || local === "Forbidden") && !mayStand(record)) return local;
   if (local === "Valid") return groupStateOf(record, facts);
+  if (local === "Unclear") return unclearStateOf(record, facts);
   return facts.hidden(record) === undefined ? local : "Frozen";
 }
 
@@ -54,6 +56,11 @@ export function groupStateOf(record: GroupRecord, facts: StateFacts): State {
   if (stand.type === "nothing") return "NoNodes";
   if (isOpen(record, outcome)) return "Pending";
   return stand.nodes === 0 ? "NoNodes" : "Routed";
+}
+
+function unclearStateOf(record: GroupRecord, facts: StateFacts): State {
+  const state = groupStateOf(record, facts);
+  return state === "Routed" || state === "NoNodes" ? "Frozen" : state;
 }
 
 /** Whether what stands may not be what is declared. */

@@ -78,6 +78,8 @@ export type LocalState =
   | "Forbidden"
   | "SpecMismatch"
   | "Paused"
+  /** Valid, but nobody sets its group's settings, and those that stand are not known, or not all of them stand. */
+  | "Unclear"
   /** One of a fleet group's, in a cluster that is out of sight; or a part that a list took away, and that stands. */
   | "Unseen";
 

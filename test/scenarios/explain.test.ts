@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { parseTarget } from "../../src/observe/target.ts";
 import { withAnnotations, withRoutes } from "../../src/sim/kubernetes/object-changes.ts";
 import { Pipeline } from "../pipeline/pipeline.ts";
+import { host, member, start } from "./fleet-group.ts";
 import { born, entry, web } from "./pods.ts";
 
 it("an object with the label is told apart from one that is not seen, and what is declared from what stands", async () => {
@@ -36,4 +37,24 @@ it("an object with the label is told apart from one that is not seen, and what i
     ...{ state: "Conflict", hosts: ["a.example.com"] },
     stands: { hosts: ["b.example.com"], uris: ["/*"] },
   });
+});
+
+it("after a restart while a cluster is away a member that asks for another host than its group's stands as before, and is found by it", async () => {
+  const pipeline = await start();
+  const other = "other.example.com";
+  pipeline.store("west").update("pods", member(3, { host: other, retries: 5 }));
+  await pipeline.caughtUp();
+  await pipeline.stopController();
+  await pipeline.cluster("east").server.stop();
+  await pipeline.restart();
+  await pipeline.reconciled();
+  await pipeline.caughtUp(["west"]);
+  const kept = "from its group's settings, which are kept as they stand";
+  expect(await pipeline.explain(other)).toMatchObject([
+    { name: "p-3", state: "SpecMismatch", reason: `differs in host ${kept}`, stands: { hosts: [host] } },
+  ]);
+  expect(await pipeline.statesOf("west/shop/pod/p-2")).toEqual(["SpecMismatch"]);
+  pipeline.store("west").update("pods", member(2, { retries: 5 }));
+  await pipeline.caughtUp(["west"]);
+  expect(await pipeline.statesOf("west/shop/pod/p-2")).toEqual(["Routed"]);
 });
