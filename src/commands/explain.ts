@@ -22,7 +22,7 @@ export const explain: Command = {
   usage:
     "TARGET [--server URL] [--output text|json]\n\nTARGET: cluster/namespace/pod/name, cluster/namespace/service/name, a host, host/uri,\nor the id or the name that a route of the translator has in APISIX",
   options: {
-    server: { value: "URL", help: `the instance to ask (${defaultServer})` },
+    server: { value: "URL", help: `observe.listen of the instance to ask (${defaultServer})` },
     output: { value: "text|json", help: "sentences, or one JSON document (text)" },
   },
   takesConfig: false,

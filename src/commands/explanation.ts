@@ -45,7 +45,10 @@ function explained({ status, body, fault: why }: InstanceAnswer, server: URL): E
   const declarations: unknown = isMapping(body) ? body["declarations"] : undefined;
   if ((status === 200 || status === 404) && Array.isArray(declarations) && declarations.every(isMapping))
     return { ok: true, declarations, foreign: foreignIn(body), ...unknownIn(body) };
-  if (status === 404 && isMapping(body)) return { ok: true, declarations: [], foreign: [] };
+  if (status === 404)
+    return fault(
+      `${server.origin} has no /explain: is this the observe.listen of an instance? Its observe.admin, which other commands ask, is another address`,
+    );
   return fault(`${server.origin} answered ${status}, and not as an instance of the translator does`);
 }
 

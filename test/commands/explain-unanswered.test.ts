@@ -30,7 +30,6 @@ describe("explain", () => {
   });
 
   it.each([
-    ["404", 404, { error: "unknown" }],
     ["an empty list", 200, { declarations: [] }],
     ["404 with an empty list", 404, { declarations: [] }],
   ])("exits 1 where nothing is known: %s", async (_, status, body) => {
@@ -82,7 +81,6 @@ describe("explain", () => {
 
   it.each<[string, RequestListener, number]>([
     ["HTML", (_, response) => response.end("<html>"), 200],
-    ["another 404", (_, response) => response.writeHead(404).end("no such page"), 404],
     ["a redirect", (_, response) => response.writeHead(302, { location: "/" }).end(), 302],
     ["JSON of another kind", json(200, [1]), 200],
     ["a list of what is no declaration", json(200, { declarations: [1] }), 200],
@@ -91,6 +89,17 @@ describe("explain", () => {
     const server = await serve(answer);
     const err = `${server} answered ${status}, and not as an instance of the translator does\n`;
     expect(await explain(["a.b", "--server", server])).toEqual({ code: 1, out: "", err });
+  });
+
+  it.each<[string, RequestListener]>([
+    ["observe.admin", json(404, { error: "there is no such path; there are POST /guard/approve" })],
+    ["APISIX", json(404, { error_msg: "404 Route Not Found" })],
+    ["a web server", (_, response) => response.writeHead(404).end("no such page")],
+  ])("says of nothing that it is unknown where it was %s that was asked", async (_, answer) => {
+    const server = await serve(answer);
+    const err = `${server} has no /explain: is this the observe.listen of an instance? Its observe.admin, which other commands ask, is another address\n`;
+    expect(await explain(["a.b", "--server", server])).toEqual({ code: 1, out: "", err });
+    expect(await explain(["a.b", "--server", server, "--output=json"])).toEqual({ code: 1, out: "", err });
   });
 
   it("says so where nobody listens, or the connection breaks", async () => {
