@@ -115,9 +115,9 @@ export class GroupFlow {
     writer.bursts.wake();
   }
 
-  /** Reads an uncertain id; false when it cannot be read now. */
+  /** Reads an uncertain id, for whose pairs others may wait; false when it cannot be read now. */
   async readBack(record: GroupRecord): Promise<boolean> {
-    const { requests, standings, claims } = this.#parts.writer;
+    const { requests, standings, claims, removals, bursts } = this.#parts.writer;
     const { uncertain } = record;
     const found = await requests.lookAt(record);
     // A request that went before the look has ended without an answer too: it has its own time.
@@ -127,9 +127,12 @@ export class GroupFlow {
       return true;
     }
     standings.certain(record, found.upstream);
-    if (record.claim !== undefined) claims.want({ ...record.claim, dirty: record.dirty.route });
+    // What the guard is asked for keeps what stands until it lets it go.
+    if (record.claim !== undefined && !removals.isAsked(record))
+      claims.want({ ...record.claim, dirty: record.dirty.route });
     this.finalize(record);
     this.again(record);
+    bursts.wake();
     return true;
   }
 

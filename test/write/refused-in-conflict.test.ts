@@ -146,3 +146,18 @@ it("what APISIX refuses of the yielding itself waits its time before it is tried
   await gateway.pass(300_000);
   expect(gateway.admin.faults.struck).toBeGreaterThan(struck + 1);
 });
+
+it("who waits for a pair on which it might have stood is served as soon as it is read that it does not", async () => {
+  const gateway = new WriterUnderTest();
+  const route = { methods: ["PUT"], resource: "routes", id: gateway.id("a"), times: 1 } as const;
+  gateway.admin.faults.add({ fault: { kind: "reset", when: "before" }, ...route });
+  refuse(gateway, "a");
+  gateway.live("a", ["a.example.com"]);
+  await gateway.pass(1000);
+  const { rejected, uncertain } = gateway.writer.records.get(gateway.id("a"))!;
+  expect([rejected?.resource, uncertain?.route]).toEqual(["route", true]);
+  gateway.live("b", ["a.example.com"], { created: 2 });
+  expect(await gateway.pass()).toEqual([]);
+  await gateway.pass(rejected!.until - gateway.clock.now() - 1000);
+  expect(gateway.hosts("b")).toEqual(["a.example.com"]);
+});
