@@ -54,12 +54,28 @@ async function decided(
   const [cluster, ...more] = query.getAll("cluster");
   if (cluster === undefined || !isDnsLabel(cluster) || more.length > 0)
     return errorReply(400, `the name of one cluster is required: POST ${path}?cluster=…`);
-  const refusal = unlessLeading(observed);
+  const refusal = unlessLeading(observed) ?? unlessWriting(observed);
   if (refusal !== undefined) return refusal;
   const decision = await decide(cluster);
   if (!decision.ok) return errorReply(decision.status, decision.error);
   const { ok: _ok, ...told } = decision;
   return jsonReply(200, told);
+}
+
+/** Whoever cannot write decides nothing: it would say of what stands as before that it is gone. */
+function unlessWriting(observed: Observed): Reply | undefined {
+  const { shadow, paused } = observed.ready();
+  if (shadow)
+    return errorReply(
+      409,
+      "this instance is a shadow (run --shadow) and writes nothing to APISIX: ask the one that leads, on its observe.admin",
+    );
+  if (paused)
+    return errorReply(
+      409,
+      "this instance is paused and writes nothing to APISIX: POST /resume to its observe.admin, then ask again",
+    );
+  return undefined;
 }
 
 /** Asking again changes nothing. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Decision } from "../../src/observe/observed.ts";
 import { raw } from "./http-harness.ts";
 import { json, post, serve } from "./serve.ts";
 
@@ -74,6 +75,30 @@ describe("observe.admin", () => {
       expect((await post(`${admin}${path}${wrong}`)).status).toBe(400);
     expect((await fetch(`${admin}${path}?cluster=east`)).status).toBe(405);
   });
+
+  it.each(["/accept", "/purge"])(
+    "%s is refused, and not begun, by an instance that is paused or a shadow, and told why",
+    async (path) => {
+      const begun: string[] = [];
+      const decide = (cluster: string): Promise<Decision> => {
+        begun.push(cluster);
+        return Promise.resolve({ ok: true, cluster });
+      };
+      const readiness = { ready: true, role: "leader", waitingFor: [], degraded: [] } as const;
+      for (const [how, word] of [
+        [{ paused: true }, "POST /resume"],
+        [{ shadow: true }, "run --shadow"],
+      ] as const) {
+        const { admin } = await serve({
+          ...{ accept: decide, purge: decide, ready: () => ({ ...readiness, ...how }) },
+        });
+        const response = await post(`${admin}${path}?cluster=east`);
+        const error = expect.stringContaining(word) as string;
+        expect([response.status, await json(response)]).toEqual([409, { error }]);
+      }
+      expect(begun).toEqual([]);
+    },
+  );
 
   it("what cannot be accepted or purged is answered with why", async () => {
     const why = { ok: false, status: 409, error: "it is seen" } as const;
