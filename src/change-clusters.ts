@@ -1,3 +1,4 @@
+import type { Clusters } from "./clusters.ts";
 import type { ClustersChange } from "./watched.ts";
 import type { Config } from "./config.ts";
 import type { Intake } from "./intake.ts";
@@ -16,6 +17,7 @@ export interface ChangeParts {
   readonly writer: Writer;
   readonly nodes: NodeWatching;
   readonly problems: ProblemReports;
+  readonly lookUp: Clusters["lookUp"];
   readonly fault: (error: unknown) => void;
 }
 
@@ -27,11 +29,11 @@ export function changeClusters(
   { watched, left, relisted }: ClustersChange,
   before: Config["clusters"],
   config: Config,
-  { log, intake, shards, writer, nodes, problems, fault }: ChangeParts,
+  { log, intake, shards, writer, nodes, problems, lookUp, fault }: ChangeParts,
 ): void {
   const known = new Set(before.map(({ name }) => name));
   const came = watched.map(({ name }) => name).filter((name) => !known.has(name));
-  logClusters(log, writer.records, left, came);
+  logClusters(log, writer.records, left, came, lookUp);
   for (const cluster of relisted) intake.hide(cluster);
   shards.configure(shardOptionsOf(config));
   writer.regate(writer.records.all());

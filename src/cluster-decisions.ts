@@ -3,6 +3,7 @@ import type { Clusters } from "./clusters.ts";
 import { TranslatorError } from "./errors.ts";
 import type { Identities } from "./identities.ts";
 import type { Intake } from "./intake.ts";
+import { whyNotKnown } from "./observe/left-clusters.ts";
 import type { Decision } from "./observe/observed.ts";
 import type { Clock, Log } from "./runtime.ts";
 import type { Audit } from "./write/audit.ts";
@@ -34,12 +35,13 @@ export class ClusterDecisions {
   /** Takes the identity with which the cluster of this name answers now; relabels upstreams and writes no route. */
   async accept(name: string): Promise<Decision> {
     const { clusters, identities, intake, log } = this.#parts;
-    const cluster = clusters.watched.find((each) => each.name === name);
-    if (cluster === undefined)
+    const configured = clusters.lookUp(name);
+    if (configured.is === "unknown") return no(409, whyNotKnown(name, configured));
+    if (configured.is === "absent")
       return no(404, `no cluster ${name} is watched; add it to the configuration first`);
     let uid: string;
     try {
-      uid = await clusters.identityOf(cluster);
+      uid = await clusters.identityOf(configured.cluster);
     } catch (error) {
       if (!(error instanceof TranslatorError)) throw error;
       return no(502, `who cluster ${name} is cannot be told: ${error.message}`);
@@ -68,34 +70,40 @@ export class ClusterDecisions {
 
   /** Everything that stands for the cluster goes, unguarded, and its part of fleet groups; it must not be there any more. */
   async purge(name: string, patience = purgePatience): Promise<Decision> {
-    const { clock, identities, intake, audit, log } = this.#parts;
+    const { clock, clusters, identities, intake, audit, writer, log } = this.#parts;
+    const { is } = clusters.lookUp(name);
     const why = await this.#whyNotGone(name);
     if (why !== undefined) return no(409, why);
     if ((await audit.run()) === undefined) return no(502, `APISIX cannot be read: ${audit.trouble ?? ""}`);
     const found = this.#partsOf(name);
     const groups = found.length;
     if (groups === 0) return no(404, `nothing of a cluster ${name} stands`);
+    if (clusters.lookUp(name).is !== is)
+      return no(409, `which clusters are configured has changed meanwhile, ${name} among them: ask again`);
     if (!intake.purge(name))
       return no(409, `cluster ${name} is seen: take it out of the configuration first`);
     const parts = found.filter(({ members }) => members.some(([cluster]) => cluster !== name)).length;
-    const configured = this.#parts.clusters.watched.some((each) => each.name === name);
+    const configured = is === "watched";
     const returns = "; it returns with its routes unless it is taken out of the configuration";
     log.info({ cluster: name, groups, parts, configured }, `a cluster is purged${configured ? returns : ""}`);
     const until = clock.now() + patience;
-    while (this.#partsOf(name).length > 0 && clock.now() < until)
+    const isAtWork = (): boolean => !writer.pause.isOn && clock.now() < until;
+    while (this.#partsOf(name).length > 0 && isAtWork())
       await new Promise<void>((resolve) => clock.after(purgeLook, resolve));
     const left = this.#partsOf(name).length;
     if (left === 0) identities.forget(name);
-    return { ok: true, cluster: name, groups, left, parts, configured };
+    const paused = left > 0 && writer.pause.isOn ? { paused: true as const } : {};
+    return { ok: true, cluster: name, groups, left, parts, configured, ...paused };
   }
 
-  /** Why the cluster cannot be purged: it is in the configuration, and answers. */
+  /** Why the cluster cannot be purged: it is in the configuration, and answers; or it may be. */
   async #whyNotGone(name: string): Promise<string | undefined> {
     const { clusters } = this.#parts;
-    const cluster = clusters.watched.find((each) => each.name === name);
-    if (cluster === undefined) return undefined;
+    const configured = clusters.lookUp(name);
+    if (configured.is === "unknown") return whyNotKnown(name, configured);
+    if (configured.is === "absent") return undefined;
     try {
-      await clusters.identityOf(cluster);
+      await clusters.identityOf(configured.cluster);
     } catch (error) {
       if (!(error instanceof TranslatorError)) throw error;
       return undefined;

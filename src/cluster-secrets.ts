@@ -1,7 +1,7 @@
 import type { ClusterConfig, ClusterSecretsConfig } from "./config.ts";
-import { readClusterSecret, type FoundCluster } from "./config/cluster-secret.ts";
+import type { FoundCluster } from "./config/cluster-secret.ts";
+import { FoundClusters } from "./found-clusters.ts";
 import type { Clock, Log, Random } from "./runtime.ts";
-import type { ObjectKey } from "./watch/events.ts";
 import { FirstAttempt } from "./watch/first-attempt.ts";
 import { identified } from "./watch/identified.ts";
 import { secretsRow, type KindRow } from "./watch/kinds.ts";
@@ -32,13 +32,10 @@ export interface ClusterSecretsParts {
   readonly mostSecrets?: number;
 }
 
-/** As many as there may be clusters; of more nothing is held until one goes: then all are listed again. */
-const usuallyMost = 1000;
-
 /**
  * Clusters out of labelled Secrets, on a session of their own. One goes only when its Secret is known to be gone: while
- * the list fails, those that are known stay. A Secret that becomes bad changes nothing of its cluster, and that is said.
- * Of another cluster than the known one nothing is read.
+ * the list fails, those that are known stay, and which there are besides is unknown. Of another cluster than the known one
+ * nothing is read.
  */
 export class ClusterSecrets {
   readonly place: string;
@@ -46,13 +43,7 @@ export class ClusterSecrets {
   readonly #sessions: Sessions<ClusterConfig>;
   #keys = new KnownKeys();
   readonly #firstAttempt: FirstAttempt;
-  /** By name of the Secret. */
-  readonly #found = new Map<string, FoundCluster>();
-  /** Name of the Secret → what is wrong with it now. */
-  readonly #faults = new Map<string, string>();
-  /** Secrets for which there was no room. */
-  readonly #over = new Set<string>();
-  readonly #most: number;
+  readonly #found: FoundClusters;
   readonly #row: KindRow;
   #home: ClusterConfig;
   #reflector: Reflector | undefined;
@@ -68,7 +59,7 @@ export class ClusterSecrets {
     this.#parts = parts;
     this.#home = home;
     this.place = settings.namespace;
-    this.#most = parts.mostSecrets ?? usuallyMost;
+    this.#found = new FoundClusters(log, parts.mostSecrets);
     const row = (this.#row = secretsRow(settings.namespace, settings.selector));
     this.#firstAttempt = new FirstAttempt(clock, () => parts.moved());
     this.#sessions = new Sessions<ClusterConfig>({
@@ -95,16 +86,38 @@ export class ClusterSecrets {
 
   /** By name of the Secret. */
   found(): FoundCluster[] {
-    return [...this.#found].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, found]) => found);
+    return this.#found.all();
+  }
+
+  /** Why there may be clusters besides those that are `found`, one sentence; undefined: there are none. */
+  whyUnknown(): string | undefined {
+    const health = this.#reflector?.health();
+    const them = `the cluster Secrets in namespace ${this.place} of ${this.#home.name}`;
+    const mend = "mend that first (doctor says what is missing)";
+    if (!this.#isBelieved) return `${them} are not read: ${this.#stranger}; ${mend}`;
+    if (health?.state === "synced" && !this.#isTelling) {
+      const unnamed = this.#found.unnamed();
+      return unnamed && `what a cluster Secret names cannot be told: ${unnamed}; mend that first`;
+    }
+    const failed = this.#failure();
+    if (failed !== undefined) return `${them} cannot be listed: ${failed}; ${mend}`;
+    return `${them} are still being listed; ask again`;
   }
 
   troubles(): string[] {
-    const { unready, trouble } = this.#sessions;
-    const health = this.#reflector?.health();
-    const list = health?.state === "degraded" ? health.reason : (unready?.reason ?? trouble);
+    const list = this.#failure() ?? this.#sessions.trouble;
     const seen = list === undefined ? [] : [`clusterSecrets: ${list}`];
-    const stranger = `clusterSecrets: another cluster answers as ${this.#home.name}: its Secrets are not read`;
-    return [...seen, ...(this.#isBelieved ? [] : [stranger]), ...this.#faults.values()];
+    const stranger = `clusterSecrets: ${this.#stranger}: its Secrets are not read`;
+    return [...seen, ...(this.#isBelieved ? [] : [stranger]), ...this.#found.faults()];
+  }
+
+  get #stranger(): string {
+    return `another cluster answers as ${this.#home.name}`;
+  }
+
+  #failure(): string | undefined {
+    const health = this.#reflector?.health();
+    return health?.state === "degraded" ? health.reason : this.#sessions.unready?.reason;
   }
 
   start(): void {
@@ -157,7 +170,7 @@ export class ClusterSecrets {
   #forget(): void {
     this.#unlist();
     this.#keys = new KnownKeys();
-    for (const said of [this.#found, this.#faults, this.#over]) said.clear();
+    this.#found.forget();
     this.#firstAttempt.end();
     this.#parts.changed();
   }
@@ -181,55 +194,23 @@ export class ClusterSecrets {
   }
 
   #hear(event: ReflectorEvent): void {
-    if (event.type === "apply") this.#take(event.key, event.wire.value());
-    else if (event.type === "delete") this.#drop(event.key);
-    else {
+    if (event.type === "apply") {
+      if (this.#found.take(event.key, event.wire.value())) this.#tell();
+    } else if (event.type === "delete") {
+      if (!this.#found.drop(event.key)) return;
+      this.#tell();
+      if (this.#found.hasRoom()) this.#parts.clock.soon(() => this.#listAgain());
+    } else {
       // Whoever waits for the list waits then for the clusters that were found in it.
       this.#told();
       this.#firstAttempt.end();
     }
   }
 
-  #take({ namespace, name }: ObjectKey, value: unknown): void {
-    const origin = `Secret ${namespace}/${name}`;
-    const read = readClusterSecret(origin, name, value);
-    const held = this.#found.get(name);
-    const known = held !== undefined && "text" in held.cluster.inline ? held : undefined;
-    if (read.fault === undefined) this.#faults.delete(name);
-    else this.#complain(name, origin, read.fault, known !== undefined);
-    // What was good once goes on as it was; what is new is shown with what is wrong.
-    if (read.fault !== undefined && known !== undefined) return;
-    if (read.found === undefined) return;
-    if (held === undefined && this.#found.size >= this.#most) {
-      this.#over.add(name);
-      return this.#complain(name, origin, `there are ${this.#most} Secrets of clusters already`, false);
-    }
-    this.#found.set(name, read.found);
-    this.#tell();
-  }
-
-  #complain(name: string, origin: string, fault: string, isKnown: boolean): void {
-    const reason = `${origin}: ${fault}`;
-    if (this.#faults.get(name) === reason) return;
-    this.#faults.set(name, reason);
-    const advice = isKnown
-      ? "mend the Secret; its cluster goes on as it was"
-      : "mend the Secret; its cluster is not watched until then";
-    this.#parts.log.error({ reason, advice }, "a cluster Secret cannot be used");
-  }
-
-  #drop({ name }: ObjectKey): void {
-    this.#faults.delete(name);
-    this.#over.delete(name);
-    if (!this.#found.delete(name)) return;
-    this.#tell();
-    if (this.#over.size > 0) this.#parts.clock.soon(() => this.#listAgain());
-  }
-
   /** There is room for one that was only named. */
   #listAgain(): void {
-    if (this.#over.size === 0 || this.#stopped) return;
-    this.#over.clear();
+    if (!this.#found.hasRoom() || this.#stopped) return;
+    this.#found.relist();
     this.#reflector?.stop();
     this.#list();
   }

@@ -3,7 +3,7 @@ import { ClusterSecrets } from "./cluster-secrets.ts";
 import type { ObjectReaders } from "./protobuf/object-reader.ts";
 import type { Clock, Log, Random } from "./runtime.ts";
 import type { Refusals } from "./refusals.ts";
-import { shareNames } from "./share-names.ts";
+import { Roster } from "./roster.ts";
 import { startCluster, type ClusterWatch } from "./watch/cluster-watch.ts";
 import type { Kind, WatchEvent } from "./watch/events.ts";
 import { sameScope } from "./watch/kinds.ts";
@@ -11,8 +11,8 @@ import type { KubeConnection } from "./watch/kube-connection.ts";
 import { readIdentity } from "./watch/read-identity.ts";
 import { ConnectQueue } from "./watch/connect-queue.ts";
 import { Turns } from "./watch/turns.ts";
-import { narrowedIn, reachedBy } from "./watched.ts";
-import type { ClustersChange, Watched } from "./watched.ts";
+import { reachedBy } from "./watched.ts";
+import type { ClustersChange, Configured, Watched } from "./watched.ts";
 
 export interface ClustersParts {
   readonly clock: Clock;
@@ -37,22 +37,17 @@ export interface ClustersParts {
   readonly fault: (error: unknown) => void;
 }
 
-/**
- * The clusters that are watched now: those of the configuration file, in its order, then those out of Secrets, by name.
- * A name belongs to whoever had it first: file before Secrets, then the Secret's name.
- */
+/** The clusters that are watched now: those of the configuration file, and those out of Secrets. */
 export class Clusters {
   readonly watches = new Map<string, ClusterWatch<Watched>>();
   readonly #parts: ClustersParts;
   readonly #turns: Turns;
   readonly #secrets: ClusterSecrets | undefined;
+  /** Resolves when the cluster Secrets need not be waited for any more. */
+  readonly settled: Promise<void>;
   #configured: readonly ClusterConfig[];
-  #watched: readonly Watched[];
-  /** Cluster → the namespaces that alone are listed in it. */
-  #narrowed: ReadonlyMap<string, ReadonlySet<string>>;
-  /** What a Secret says and is not done, one sentence each. */
-  #refused: readonly string[] = [];
-  #isRunning = false;
+  readonly #roster: Roster;
+  #state: "idle" | "finding" | "watching" = "idle";
 
   constructor(
     config: {
@@ -66,11 +61,19 @@ export class Clusters {
     this.#parts = { ...parts, connect: (cluster) => queue.run(() => parts.connect(cluster)) };
     this.#turns = new Turns(parts.clock);
     this.#configured = clusters;
-    this.#watched = clusters;
-    this.#narrowed = narrowedIn(clusters);
+    this.#roster = new Roster(clusters, { log: parts.log, whyUnknown: () => this.whyUnknown() });
     const home = clusters.find(({ name }) => name === settings?.cluster);
-    if (settings === undefined || home === undefined) return;
-    const { clock, random, log, connect, fault, moved } = parts;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.settled = promise;
+    if (settings === undefined || home === undefined) {
+      resolve();
+      return;
+    }
+    const { clock, random, log, connect, fault } = parts;
+    const moved = (): void => {
+      resolve();
+      parts.moved();
+    };
     this.#secrets = new ClusterSecrets({
       ...{ settings, home, clock, random, log, connect, fault, moved, turns: this.#turns },
       ...{ known: () => parts.refusals.known(home.name), changed: () => this.#review() },
@@ -79,17 +82,28 @@ export class Clusters {
 
   /** Everything that is watched, or about to be. */
   get watched(): readonly Watched[] {
-    return this.#watched;
+    return this.#roster.watched;
+  }
+
+  /** Whether something is configured under the name. */
+  lookUp(name: string): Configured {
+    return this.#roster.lookUp(name);
+  }
+
+  /** Why there may be clusters besides those that are watched, one sentence with what to do; undefined: there are none. */
+  whyUnknown(): string | undefined {
+    return this.#secrets?.whyUnknown();
   }
 
   /** Whether objects of this namespace are listed at all; where they are not, nothing is known of them. */
-  covers({ cluster, namespace }: { readonly cluster: string; readonly namespace: string }): boolean {
-    return this.#narrowed.get(cluster)?.has(namespace) ?? true;
+  covers(place: { readonly cluster: string; readonly namespace: string }): boolean {
+    return this.#roster.covers(place);
   }
 
-  start(): void {
-    this.#isRunning = true;
-    for (const cluster of this.#watched) this.#start(cluster);
+  /** @param watch false: it is only found out which there are. */
+  start({ watch = true } = {}): void {
+    this.#state = watch ? "watching" : "finding";
+    for (const cluster of this.watched) this.#start(cluster);
     this.#secrets?.start();
   }
 
@@ -114,7 +128,7 @@ export class Clusters {
 
   /** The name may stand for another cluster from now on: everything of it is listed anew. */
   restart(name: string): void {
-    const cluster = this.#watched.find((each) => each.name === name);
+    const cluster = this.#roster.byName.get(name);
     if (cluster !== undefined) this.watches.get(name)?.restart(cluster);
   }
 
@@ -137,65 +151,42 @@ export class Clusters {
     const sessions = [...this.watches].flatMap(([name, { trouble }]) =>
       trouble === undefined ? [] : [`${name}: new credentials cannot be used: ${trouble}`],
     );
-    return [...sessions, ...this.#refused, ...(this.#secrets?.troubles() ?? [])];
+    return [...sessions, ...this.#roster.refused, ...(this.#secrets?.troubles() ?? [])];
   }
 
   async stop(): Promise<void> {
-    this.#isRunning = false;
+    this.#state = "idle";
     const ends = [...this.watches.values()].map((watch) => watch.stop());
     await Promise.all([...ends, this.#secrets?.stop()]);
   }
 
   #review(): void {
-    const { taken, refused } = shareNames(this.#configured, this.#secrets?.found() ?? []);
-    const next: readonly Watched[] = taken;
-    this.#say(refused);
-    const before = new Map(this.#watched.map((cluster) => [cluster.name, cluster]));
-    const stays = next.filter((cluster) => {
-      const was = before.get(cluster.name);
-      return was === undefined || was.inline?.origin === cluster.inline?.origin;
-    });
-    // The name of a cluster whose Secret is gone, say, and that another Secret has too: that one owes it nothing.
-    if (stays.length < next.length) this.#become(stays);
-    this.#become(next);
+    const found = this.#secrets?.found() ?? [];
+    for (const next of this.#roster.share(this.#configured, found)) this.#become(next);
   }
 
   #become(next: readonly Watched[]): void {
-    const before = new Map(this.#watched.map((cluster) => [cluster.name, cluster]));
-    this.#watched = next;
-    this.#narrowed = narrowedIn(this.#watched);
-    const now = new Map(this.#watched.map((cluster) => [cluster.name, cluster]));
-    const left = [...before.keys()].filter((name) => !now.has(name));
-    for (const name of left) {
+    const before = this.#roster.byName;
+    const change = this.#roster.become(next);
+    for (const name of change.left) {
       void this.watches.get(name)?.stop().catch(this.#parts.fault);
       this.watches.delete(name);
     }
-    const relisted = this.#watched.filter((cluster) => {
-      const was = before.get(cluster.name);
-      return was !== undefined && !sameScope(was, cluster);
-    });
-    this.#parts.changed({ watched: this.#watched, left, relisted: relisted.map(({ name }) => name) });
-    if (!this.#isRunning) return;
-    for (const cluster of this.#watched) {
+    this.#parts.changed(change);
+    if (this.#state === "idle") return;
+    for (const cluster of next) {
       const was = before.get(cluster.name);
       if (was === undefined) this.#start(cluster);
       else this.#follow(was, cluster);
     }
-    if (left.length === 0) return;
+    if (change.left.length === 0) return;
     this.#parts.moved();
     this.#reviewRefused();
   }
 
-  #say(refused: readonly string[]): void {
-    const advice = "give the cluster a name of its own with options.name, or take the Secret's label away";
-    for (const reason of refused)
-      if (!this.#refused.includes(reason))
-        this.#parts.log.error({ reason, advice }, "a cluster Secret is refused");
-    this.#refused = refused;
-  }
-
   #start(cluster: Watched): void {
     const { kinds, readers, connect, clock, random, log, emit, unreadable, attempted, fault } = this.#parts;
+    if (this.#state === "finding") return attempted(cluster.name, kinds);
     const watch = startCluster<Watched>({
       ...{ cluster, kinds, readers, connect, clock, random, log, turns: this.#turns },
       emit: (event) => {
@@ -217,8 +208,8 @@ export class Clusters {
 
   /** A session that began with the wrong cluster has nothing to go on for: the next one asks who it is. */
   #otherIdentity(name: string): void {
-    const cluster = this.#watched.find((watched) => watched.name === name);
-    if (cluster !== undefined && this.#isRunning && this.#parts.refusals.isRefused(name))
+    const cluster = this.#roster.byName.get(name);
+    if (cluster !== undefined && this.#state === "watching" && this.#parts.refusals.isRefused(name))
       this.watches.get(name)?.restart(cluster);
   }
 

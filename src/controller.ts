@@ -27,7 +27,7 @@ import { StageTimes } from "./stage-times.ts";
 import { ObjectStore } from "./store/object-store.ts";
 import { feedsOf } from "./store/source-kinds.ts";
 import type { KubeConnection } from "./watch/kube-connection.ts";
-import type { ClustersChange, Watched } from "./watched.ts";
+import type { ClustersChange, Configured, Watched } from "./watched.ts";
 import { Audit } from "./write/audit.ts";
 import { Writer } from "./write/writer.ts";
 
@@ -173,7 +173,7 @@ export class Controller {
   /**
    * Resolves to what stands in APISIX, once that is known and its reconciling has begun; undefined: stopped before.
    *
-   * @param watch false: no cluster is, so nothing is written but what an operator asks for.
+   * @param watch false: no cluster is, so nothing is written but what an operator asks for; those out of Secrets are found.
    * @throws TranslatorError with patience `once` (at each URL of the Admin API): why APISIX could not be read.
    */
   async start(
@@ -184,8 +184,7 @@ export class Controller {
       if (this.#stopping === undefined) throw error;
     });
     if (this.#stopping !== undefined) return undefined;
-    if (watch) this.clusters.start();
-    else for (const { name } of this.config.clusters) this.intake.giveUp(name, feedsOf(this.config.sources));
+    this.clusters.start({ watch });
     const looks = patience === "once" ? this.config.gateway.adminUrls.length : Infinity;
     const found = await this.audit.start(looks);
     if (this.#stopping !== undefined) return undefined;
@@ -226,7 +225,8 @@ export class Controller {
     this.#config = { ...this.#config, clusters: change.watched };
     const { log, fault } = this.parts;
     const { intake, shards, writer, problems } = this;
-    const parts = { log, fault, intake, shards, writer, problems, nodes: this.#nodes };
+    const lookUp = (name: string): Configured => this.clusters.lookUp(name);
+    const parts = { log, fault, intake, shards, writer, problems, lookUp, nodes: this.#nodes };
     changeClusters(change, before, this.#config, parts);
     this.#draining.review();
   }

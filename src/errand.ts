@@ -9,7 +9,7 @@ import { systemClock } from "./runtime.ts";
 /** Milliseconds beyond two request timeouts that an orderly end may take. */
 const drainSlack = 5000;
 
-/** What a term does that is there for one thing alone. It watches no cluster: nothing else is written. */
+/** What a term does that is there for one thing alone. It watches no cluster, only which there are: nothing else is written. */
 class ErrandTerm implements LeadTerm {
   readonly #controller: Controller;
   readonly #outside: Outside;
@@ -55,6 +55,8 @@ export async function runErrand<T>(
   const { promise, resolve, reject } = Promise.withResolvers<T>();
   const run = async (controller: Controller): Promise<T> => {
     await controller.start("once", { watch: false });
+    // Which clusters there are is part of what is decided on.
+    await controller.clusters.settled;
     return act(controller);
   };
   const leadership = new Leadership({

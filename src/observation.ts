@@ -3,7 +3,7 @@ import type { SourceKind } from "./declare/declaration.ts";
 import { explainTarget } from "./observe/explain-target.ts";
 import type { ObjectTarget } from "./observe/explain-target.ts";
 import type { Explanation } from "./observe/explanation.ts";
-import { purgeAdvice } from "./observe/left-clusters.ts";
+import { whyNotWatched } from "./observe/left-clusters.ts";
 import type { AuditReport, Decision, Observed, Readiness, Role } from "./observe/observed.ts";
 import type { ReasonFacts } from "./observe/reasons.ts";
 import { StateCounter } from "./observe/state-counter.ts";
@@ -107,13 +107,14 @@ export class Observation implements Observed {
   }
 
   explain(target: Target): Promise<Explanation> {
-    const { writer, shards, audit, parts, config } = this.#controller;
+    const { writer, shards, audit, parts, config, clusters } = this.#controller;
     return explainTarget(target, {
       ...{ clock: parts.clock, records: writer.records, facts: this.facts },
       explain: (query) => shards.explain(query),
       foreign: () => audit.last?.foreign ?? [],
       intruder: (id) => writer.claims.intruder(id),
       clusters: () => config.clusters.map(({ name }) => name),
+      ...{ lookUp: (name) => clusters.lookUp(name), whyClustersUnknown: () => clusters.whyUnknown() },
       annotated: (target) => this.#annotated(target),
       whyUnseen: (name, source) => this.whyUnseen(name, source),
     });
@@ -178,9 +179,10 @@ export class Observation implements Observed {
     // Asked of each group that changes: the health of a cluster is put together only where something is missing.
     if (source !== undefined && sourceKinds[source].feeds.every((kind) => intake.sees(cluster, kind)))
       return undefined;
-    const watched = new Map(this.#health(cluster));
-    if (watched.size === 0) return `it is not in the configuration; ${purgeAdvice(cluster)}`;
-    const kinds = source === undefined ? [...watched.keys()] : sourceKinds[source].feeds;
+    const configured = this.#controller.clusters.lookUp(cluster);
+    if (configured.is !== "watched") return whyNotWatched(cluster, configured);
+    const kinds =
+      source === undefined ? this.#health(cluster).map(([kind]) => kind) : sourceKinds[source].feeds;
     const missing = kinds.find((kind) => !intake.sees(cluster, kind));
     return missing && this.#whyKind(cluster, missing);
   }

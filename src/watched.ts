@@ -4,6 +4,14 @@ import type { InlineKubeconfig } from "./watch/kube-access.ts";
 /** A cluster of the configuration file, or out of a Secret. */
 export type Watched = ClusterConfig & { readonly inline?: InlineKubeconfig };
 
+/** What is known of a name. `unknown` is not `absent`: a Secret that could not be read may name it. */
+export type Configured =
+  | { readonly is: "watched"; readonly cluster: Watched }
+  /** `why`: one sentence, with what to do. */
+  | { readonly is: "unknown"; readonly why: string }
+  /** Neither the configuration nor a Secret names it. */
+  | { readonly is: "absent" };
+
 export interface ClustersChange {
   /** All that are watched from now on. */
   readonly watched: readonly Watched[];

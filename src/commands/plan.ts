@@ -30,9 +30,11 @@ export const plan: Command = {
     refusePositionals(args);
     const output = oneOf(args, "output", ["text", "json"]);
     const config = commandConfig(plan, args, io, { leads: false });
-    const { report, unseen } = await planWith(atOnce(config), io);
+    const { report, unseen, mayLack } = await planWith(atOnce(config), io);
     for (const { cluster, why } of unseen)
       io.stderr.write(`${cluster} could not be seen: ${why}; no change of it is in this plan\n`);
+    if (mayLack !== undefined)
+      io.stderr.write(`there may be clusters that are not in this plan: ${printable(mayLack)}\n`);
     io.stdout.write(output === "json" ? planJson(report) : planText(report));
     return isEmptyPlan(report) ? 0 : 1;
   },
@@ -60,6 +62,8 @@ interface Planned {
   readonly report: PlanReport;
   /** Clusters of which nothing is known, and why. */
   readonly unseen: readonly { readonly cluster: string; readonly why: string }[];
+  /** Why there may be clusters that are not known at all. */
+  readonly mayLack: string | undefined;
 }
 
 async function planWith(config: Config, io: Io): Promise<Planned> {
@@ -95,7 +99,7 @@ async function planWith(config: Config, io: Io): Promise<Planned> {
         problems: await controller.shards.explain({ by: "problems" }),
       },
     });
-    return { report, unseen };
+    return { report, unseen, mayLack: controller.clusters.whyUnknown() };
   } finally {
     await controller.stop();
     await outside.close();

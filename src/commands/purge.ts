@@ -40,18 +40,27 @@ export const purge: Command = {
     );
     if (told === undefined) return 1;
     io.stdout.write(`${name}: ${purgedText(told)}\n`);
+    const left = Number(told["left"] ?? 0);
+    if (left > 0) io.stderr.write(`${left} ${left === 1 ? "is" : "are"} still to go; ${whatNext(told)}\n`);
     if (told["configured"] === true)
       io.stderr.write(`${name} returns with its routes unless it is taken out of the configuration\n`);
-    return 0;
+    return left > 0 ? 1 : 0;
   },
 };
 
+type Told = Readonly<Record<string, unknown>>;
+
+function whatNext({ paused }: Told): string {
+  return paused === true
+    ? "the instance has been paused meanwhile: it goes on after POST /resume to its observe.admin"
+    : "the leader goes on, as soon as APISIX lets it";
+}
+
 /** What has gone: whole groups, and parts of groups that other clusters share. */
-function purgedText(told: Readonly<Record<string, unknown>>): string {
+function purgedText(told: Told): string {
   const [groups, parts, left] = ["groups", "parts", "left"].map((key) => Number(told[key] ?? 0));
+  if (left !== 0) return `${(groups ?? 0) - (left ?? 0)} of ${counted(groups ?? 0, "group")} done`;
   const whole = counted((groups ?? 0) - (parts ?? 0), "group");
   const part = parts === 0 ? "" : `, and its part of ${counted(parts ?? 0, "shared group")} removed`;
-  const are = left === 1 ? "is" : "are";
-  const rest = left === 0 ? "" : `; ${left} of them ${are} still to go, and the leader goes on`;
-  return `${whole} deleted${part}${rest}`;
+  return `${whole} deleted${part}`;
 }

@@ -18,6 +18,8 @@ export interface ClusterSecretReading {
   readonly found: FoundCluster | undefined;
   /** What is wrong with it; never quotes the kubeconfig. Undefined: nothing, as far as it can be told from here. */
   readonly fault: string | undefined;
+  /** False: what its cluster is called cannot be told; `found` has the Secret's name then. */
+  readonly isNamed: boolean;
 }
 
 const mostOptions = 64 * 1024;
@@ -30,7 +32,8 @@ export function readClusterSecret(origin: string, name: string, value: unknown):
   const text = data["options"] === undefined ? "{}" : decoded(data["options"]);
   const isReadable = text !== undefined && text.length <= mostOptions;
   if (!isReadable) problems.add("", "is not text of at most 64 KiB", "options");
-  const given = !isReadable || text.trim() === "" ? {} : parseYaml(text, "options", problems);
+  const isBlank = isReadable && text.trim() === "";
+  const given = isBlank ? {} : isReadable ? parseYaml(text, "options", problems) : undefined;
   const options = secretOptions.read(given ?? {}, { path: "options", overrides: new Map(), problems });
   const called = options.name ?? name;
   const fault =
@@ -38,14 +41,16 @@ export function readClusterSecret(origin: string, name: string, value: unknown):
     (problems.lines.length === 0 ? undefined : problems.lines.join("; "));
   if (!isDnsLabel(called)) {
     const why = `${JSON.stringify(called)} is no name for a cluster; allowed: a DNS label, in options.name`;
-    return { found: undefined, fault: why };
+    return { found: undefined, fault: why, isNamed: false };
   }
   const inline =
     fault === undefined && kubeconfig !== undefined
       ? { origin, text: new Secret(kubeconfig) }
       : { origin, fault: fault ?? "" };
   const cluster = { ...options, name: called, kubeconfig: undefined, inCluster: false, inline };
-  return { found: { origin, cluster }, fault };
+  const isNamed =
+    problems.lines.length === 0 || (given !== undefined && fieldsOf(given)["name"] === options.name);
+  return { found: { origin, cluster }, fault, isNamed };
 }
 
 function decoded(value: unknown): string | undefined {

@@ -5,6 +5,7 @@ import type { Clock } from "../runtime.ts";
 import type { Explained, ExplainQuery } from "../shard/protocol.ts";
 import type { GroupRecord } from "../write/group-record.ts";
 import { mayStand, newRecord } from "../write/group-record.ts";
+import type { Configured } from "../watched.ts";
 import type { Records } from "../write/records.ts";
 import { covers, pairsThatCover } from "./covers.ts";
 import type { Cover } from "./covers.ts";
@@ -16,7 +17,7 @@ import type { Local, ReasonFacts } from "./reasons.ts";
 import type { Target } from "./target.ts";
 import { TimeSlice } from "./time-slice.ts";
 import { combined, groupOf, lastWriteOf, standsOf } from "./what-stands.ts";
-import { isOrAre, named, whyUnknown } from "./why-unknown.ts";
+import { unseenClusters, whyUnknown } from "./why-unknown.ts";
 
 /** Groups of one answer at most: more than a person reads, less than hurts. */
 const mostGroups = 1000;
@@ -32,8 +33,11 @@ export interface ExplainParts {
   /** As last read. */
   readonly foreign: () => readonly ForeignRoute[];
   readonly intruder: (id: string) => Intruder | undefined;
-  /** Names of those in the configuration. */
+  /** Names of those that are watched. */
   readonly clusters: () => readonly string[];
+  readonly lookUp: (cluster: string) => Configured;
+  /** Why there may be clusters besides, with what to do; undefined: there are none. */
+  readonly whyClustersUnknown: () => string | undefined;
   /** What is seen of an object: whether it carries the routes annotation; undefined: nothing. */
   readonly annotated: (target: ObjectTarget) => boolean | undefined;
   /** Undefined: the cluster is seen, or, where one is named, that kind of source in it. */
@@ -100,10 +104,8 @@ async function explainPair(target: PairTarget, parts: ExplainParts): Promise<Exp
   const orphans = groups.filter(({ id }) => !known.has(id));
   const told = answer(found, orphans, foreignAt(target, parts), parts, groups);
   const isUnknown = told.declarations.length === 0 && told.foreign.length === 0;
-  const unseen = isUnknown ? parts.clusters().filter((name) => parts.whyUnseen(name) !== undefined) : [];
-  return unseen.length === 0
-    ? told
-    : { ...told, unknown: `${named(unseen)} ${isOrAre(unseen)} not seen now` };
+  const unknown = isUnknown ? unseenClusters(parts) : "";
+  return unknown === "" ? told : { ...told, unknown };
 }
 
 /**
@@ -211,9 +213,8 @@ function answer(
       ...{ id: record.id, nodes: 0, ...told(record, local) },
     };
   });
-  const clusters = new Set(parts.clusters());
   const left = whole.flatMap((record) =>
-    leftParts(record, clusters).map((part) => ({ ...part, lastWrite: lastWriteOf(record) })),
+    leftParts(record, parts.lookUp).map((part) => ({ ...part, lastWrite: lastWriteOf(record) })),
   );
   return { declarations: [...declarations, ...standing, ...left], foreign };
 }

@@ -44,6 +44,8 @@ export type Decision =
       readonly parts?: number;
       /** Purged: the cluster is in the configuration (out of reach), and returns with its routes. */
       readonly configured?: boolean;
+      /** Purged: all writes were paused meanwhile; what is left waits for their end. */
+      readonly paused?: true;
     }
   /** `status`: of HTTP. */
   | { readonly ok: false; readonly status: number; readonly error: string };

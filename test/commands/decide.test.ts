@@ -1,14 +1,10 @@
 import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { runCommand } from "../../src/commands/cli.ts";
-import { startAdminServer, type AdminServer } from "../../src/sim/admin/admin-server.ts";
-import { startFleet, type Fleet } from "../../src/sim/kubernetes/fleet.ts";
 import { start } from "../observe/http-harness.ts";
 import { pod } from "../../src/sim/kubernetes/pod.ts";
 import { many } from "../scenarios/pods.ts";
-import { recordedIo } from "./recorded-io.ts";
+import { errandWorld, led, nowhere, run } from "./errand-world.ts";
 
 const closers: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -20,18 +16,6 @@ async function admin(...over: Parameters<typeof start>): Promise<string> {
   const running = await start(...over);
   closers.push(() => running.server.stop());
   return running.admin;
-}
-
-interface Ran {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
-
-async function run(words: readonly string[], typed?: string): Promise<Ran> {
-  const recorded = recordedIo(typed === undefined ? {} : { typed });
-  const io = { ...recorded.io, readFile: (path: string) => readFileSync(path, "utf8") };
-  return { code: await runCommand(words, "1.2.3", io), out: recorded.out(), err: recorded.err() };
 }
 
 describe("cluster accept", () => {
@@ -82,10 +66,17 @@ describe("purge", () => {
     expect(await run(words, "yes")).toMatchObject({ code: 0, out: "east: 2 groups deleted\n" });
     const again = await run([...words, "--yes"]);
     expect(again).toMatchObject({
-      code: 0,
-      out: expect.stringContaining("; 1 of them is still to go"),
-      err: "",
+      ...{ code: 1, out: "east: 1 of 2 groups done\n" },
+      err: "1 is still to go; the leader goes on, as soon as APISIX lets it\n",
     });
+  });
+
+  it("says that the instance has been paused meanwhile, and how to go on", async () => {
+    const told = { ok: true, cluster: "east", groups: 3, parts: 0, left: 3, paused: true } as const;
+    const server = await admin({ purge: () => Promise.resolve(told) });
+    const ran = await run(["purge", "--cluster", "east", "--yes", "--server", server]);
+    expect(ran).toMatchObject({ code: 1, out: "east: 0 of 3 groups done\n" });
+    expect(ran.err).toMatch(/^3 are still to go; .*POST \/resume/);
   });
 
   it.each([
@@ -121,41 +112,19 @@ describe("purge", () => {
 });
 
 describe("where no instance runs", () => {
-  const nowhere = "http://127.0.0.1:1";
-
-  async function world(leader: object): Promise<{ fleet: Fleet; gateway: AdminServer; config: string }> {
-    const fleet = await startFleet({ clusters: ["home", "east"] });
-    closers.push(() => fleet.close());
-    fleet.cluster("home").store.create("namespaces", { metadata: { name: "apisix-translator" } });
-    const gateway = await startAdminServer();
-    closers.push(() => gateway.close());
-    await writeFile(join(fleet.folder, "key"), gateway.adminKey);
-    const config = join(fleet.folder, "config.json");
-    const clusters = fleet.clusters.map(({ name, kubeconfigPath: kubeconfig }) => ({ name, kubeconfig }));
-    const settings = { clusters, leader, shards: { count: 1 } };
-    await writeFile(
-      config,
-      JSON.stringify({
-        ...settings,
-        gateway: { adminUrls: [gateway.url], adminKeyFile: join(fleet.folder, "key") },
-      }),
-    );
-    return { fleet, gateway, config };
-  }
-
   it("and no configuration is given, it says how it can be done", async () => {
     const ran = await run(["cluster", "accept", "east", "--server", nowhere]);
     expect(ran).toMatchObject({ code: 1, err: expect.stringMatching(/no instance answers at .*--config/) });
   });
 
   it("and there is no election, nobody knows whether one runs: refused", async () => {
-    const { config } = await world({ enabled: false });
+    const { config } = await errandWorld(closers, { enabled: false });
     const ran = await run(["cluster", "accept", "east", "--server", nowhere, "--config", config]);
     expect(ran).toMatchObject({ code: 1, err: expect.stringContaining("leader.enabled") });
   });
 
   it("it is done under the Lease, which is given back", async () => {
-    const { fleet, config } = await world({ cluster: "home" });
+    const { fleet, config } = await errandWorld(closers, { cluster: "home" });
     const words = ["cluster", "accept", "east", "--server", nowhere, "--config", config];
     const { uid } = fleet.cluster("east").store;
     expect(await run(words)).toMatchObject({
@@ -167,7 +136,7 @@ describe("where no instance runs", () => {
   });
 
   it("a purge takes its cluster's routes and its part of fleet groups, and nothing else", async () => {
-    const { fleet, gateway, config } = await world({ cluster: "home" });
+    const { fleet, gateway, config } = await errandWorld(closers, { cluster: "home" });
     for (const [order, { name, store }] of fleet.clusters.entries()) {
       for (const each of many(name, 2)) store.create("pods", each);
       const routes = [{ name: "web", port: 8080, host: "shared.example.com", share: "fleet" }];
@@ -176,22 +145,12 @@ describe("where no instance runs", () => {
         pod({ namespace: "shop", name: "both", ip: `10.9.0.${order}`, owner: "set", routes }),
       );
     }
-    const stopping = new AbortController();
-    const { io } = recordedIo({ signal: stopping.signal });
-    const leading = runCommand(
-      ["run", "--config", config, "--observe.listen", "127.0.0.1:0", "--observe.admin", "127.0.0.1:0"],
-      "1.2.3",
-      {
-        ...io,
-        readFile: (path) => readFileSync(path, "utf8"),
-      },
-    );
+    const stop = led(config);
     const stands = (): string =>
       JSON.stringify(gateway.admin.store.list("upstreams").map(({ json }) => json));
     await expect.poll(() => gateway.admin.store.size("routes")).toBe(5);
     await expect.poll(stands).toMatch(/10\.9\.0\.0.*10\.9\.0\.1/);
-    stopping.abort();
-    await leading;
+    await stop();
 
     const without = readFileSync(config, "utf8").replace(/,\{"name":"east".*?\}/, "");
     await writeFile(config, without);

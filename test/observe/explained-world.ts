@@ -4,6 +4,7 @@ import type { Explanation } from "../../src/observe/explanation.ts";
 import { parseTarget } from "../../src/observe/target.ts";
 import type { Explained, ExplainQuery } from "../../src/shard/protocol.ts";
 import type { GroupRecord } from "../../src/write/group-record.ts";
+import type { Configured } from "../../src/watched.ts";
 import { VirtualClock } from "../sim/admin/virtual-clock.ts";
 import { facts, id, identity, live, record, standing, wall } from "./facts.ts";
 
@@ -16,6 +17,8 @@ interface World {
   readonly facts?: Parameters<typeof facts>[0];
   /** Cluster → why it is not seen. */
   readonly unseen?: Readonly<Record<string, string>>;
+  /** Why there may be clusters besides `east` and `west`. */
+  readonly mayBeMore?: string;
   /** Whether the object that is asked for has the annotation. */
   readonly annotated?: boolean;
 }
@@ -25,6 +28,17 @@ export const explained: Explained = {
   ...{ cluster: "east", kind: "pod", namespace: "shop", name: "web-1", route: "web" },
   ...{ state: "Valid", reason: "", hosts: ["a.example.com"], uris: ["/*"], id, nodes: 1 },
 };
+
+const watched: Configured = {
+  is: "watched",
+  cluster: {
+    ...{ name: "", kubeconfig: undefined, context: undefined, inCluster: true, namespaces: [] },
+    ...({ addressFamily: "IPv4", weight: 100, sliceSelector: "enabled" } as const),
+  },
+};
+
+const besides = ({ mayBeMore: why }: World): Configured =>
+  why === undefined ? { is: "absent" } : { is: "unknown", why };
 
 /** Answers as shards do: by object, by ids, or all that have a problem. */
 function shards(all: readonly Explained[], asked: ExplainQuery[]) {
@@ -62,6 +76,8 @@ export async function ask(text: string, world: World): Promise<Explanation & { a
     foreign: () => world.foreign ?? [],
     intruder: (id) => world.intruders?.find(({ ours }) => ours === id),
     clusters: () => ["east", "west"],
+    lookUp: (name) => (["east", "west"].includes(name) ? watched : besides(world)),
+    whyClustersUnknown: () => world.mayBeMore,
     annotated: () => world.annotated,
     whyUnseen: (cluster) => world.unseen?.[cluster],
   });

@@ -39,6 +39,18 @@ describe("what is not known", () => {
     expect((await ask("east/shop/pod/web-1", { annotated })).unknown).toBe(unknown);
   });
 
+  it("names no purge where it is not known which clusters are configured", async () => {
+    const mayBeMore = "the cluster Secrets cannot be listed: 403";
+    const south = record(undefined, {
+      ...{ upstream: standing.upstream, id: "t-9", identity: { ...identity, cluster: "south" } },
+    });
+    const asked = async (target: string): Promise<string | undefined> =>
+      (await ask(target, { mayBeMore, records: [south] })).unknown;
+    const unknown = `whether south is in the configuration is not known: ${mayBeMore}`;
+    expect(await asked("south/shop/pod/web-2")).toBe(unknown);
+    expect(await asked("a.example.com")).toBe(`there may be clusters that are not known: ${mayBeMore}`);
+  });
+
   it("is nothing where every cluster is seen", async () => {
     expect(await ask("a.example.com", {})).not.toHaveProperty("unknown");
   });

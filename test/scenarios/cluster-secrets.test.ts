@@ -1,23 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import { expect, it } from "vitest";
 import { statusFault } from "../../src/sim/kubernetes/faults.ts";
-import type { KubeObject } from "../../src/sim/kubernetes/kube-object.ts";
 import { withReady } from "../../src/sim/kubernetes/pod.ts";
 import { Pipeline } from "../pipeline/pipeline.ts";
+import { clusterSecret } from "./cluster-secret.ts";
 import { many } from "./pods.ts";
-
-const base64 = (text: string): string => Buffer.from(text).toString("base64");
-
-function secret(
-  name: string,
-  data: Readonly<Record<string, string>>,
-): KubeObject & { readonly data: object } {
-  const labels = { "apisix-translator.io/cluster": "true" };
-  return {
-    metadata: { namespace: "apisix-translator", name, labels },
-    data: Object.fromEntries(Object.entries(data).map(([key, text]) => [key, base64(text)])),
-  };
-}
 
 /** `home` in the configuration, `east` and `west` to be found in Secrets of it; three Pods in each. */
 async function started(before: (pipeline: Pipeline) => void = () => {}): Promise<Pipeline> {
@@ -38,8 +25,8 @@ const kubeconfig = (pipeline: Pipeline, name: string, token?: string): string =>
 const put = (pipeline: Pipeline, name: string, data: Readonly<Record<string, string>>): void => {
   const { store } = pipeline.cluster("home").server;
   const key = `apisix-translator/${name}`;
-  if (store.get("secrets", key) === undefined) store.create("secrets", secret(name, data));
-  else store.patch("secrets", key, (held) => ({ ...secret(name, data), metadata: held.metadata }));
+  if (store.get("secrets", key) === undefined) store.create("secrets", clusterSecret(name, data));
+  else store.patch("secrets", key, (held) => ({ ...clusterSecret(name, data), metadata: held.metadata }));
 };
 
 const watched = (pipeline: Pipeline): string[] => pipeline.controller.config.clusters.map(({ name }) => name);
@@ -141,6 +128,67 @@ it("while the Secrets cannot be listed, the clusters that are known stay", async
   expect(pipeline.writesSince(from)).toEqual([]);
 });
 
+it.each([
+  [
+    "are refused",
+    (pipeline: Pipeline): void => {
+      pipeline.cluster("home").server.access.forbidden.add("secrets");
+    },
+    "403",
+  ],
+  [
+    "are behind a cluster that is away",
+    (pipeline: Pipeline): Promise<void> => pipeline.cluster("home").server.stop(),
+    "connect",
+  ],
+] as const)(
+  "what Secrets that %s since the start name is unknown, and not gone: no purge is advised, and none done",
+  async (_, hide, reason) => {
+    const pipeline = await started((before) =>
+      put(before, "east", { kubeconfig: kubeconfig(before, "east") }),
+    );
+    await pipeline.reconciled(6);
+    const from = pipeline.mark;
+    await pipeline.stopController();
+    await hide(pipeline);
+    await pipeline.restart();
+    await pipeline.reconciled();
+    const { decisions, observation } = pipeline.controller;
+    const why = new RegExp(
+      `whether east is in the configuration is not known: .*cannot be listed: .*${reason}`,
+    );
+    expect(observation.whyUnseen("east")).toMatch(why);
+    const [told] = await pipeline.explain("east-0.example.com");
+    expect(told).toMatchObject({ state: "Frozen", reason: expect.stringMatching(why) });
+    expect(told?.reason).not.toContain("purge --cluster");
+    const refused = { ok: false, status: 409, error: expect.stringMatching(why) };
+    expect(await decisions.purge("east")).toMatchObject(refused);
+    expect(await decisions.accept("east")).toMatchObject(refused);
+    await pipeline.idle();
+    expect(pipeline.writesSince(from)).toEqual([]);
+  },
+);
+
+it("of a Secret that does not say what its cluster is called, it may be any: none is purged until it is mended", async () => {
+  const pipeline = await started((before) =>
+    put(before, "first", { kubeconfig: kubeconfig(before, "east"), options: "name: east" }),
+  );
+  await pipeline.reconciled(6);
+  put(pipeline, "first", { kubeconfig: kubeconfig(pipeline, "east"), options: "name: [east" });
+  await pipeline.restart();
+  await pipeline.reconciled();
+  const { decisions } = pipeline.controller;
+  expect(await decisions.purge("east")).toMatchObject({
+    ...{ ok: false, status: 409, error: expect.stringContaining("Secret apisix-translator/first") },
+  });
+  pipeline.cluster("home").store.remove("secrets", "apisix-translator/first");
+  await pipeline.until(
+    "it is known to be gone",
+    () => pipeline.controller.clusters.lookUp("east").is === "absent",
+  );
+  expect(await decisions.purge("east")).toMatchObject({ ok: true, groups: 3, left: 0 });
+});
+
 it("a name that two Secrets have belongs to the first; when that one goes, the other's cluster is another one", async () => {
   const pipeline = await started((before) => {
     put(before, "a", { kubeconfig: kubeconfig(before, "east"), options: "name: shared" });
@@ -160,7 +208,7 @@ it("a name that two Secrets have belongs to the first; when that one goes, the o
 it("M3 Secrets of another cluster than the home is known as are not read; those of its own are, once its kubeconfig leads to it", async () => {
   const pipeline = await started((before) => put(before, "east", { kubeconfig: kubeconfig(before, "east") }));
   await pipeline.reconciled(6);
-  const stray = secret("stray", { kubeconfig: kubeconfig(pipeline, "west") });
+  const stray = clusterSecret("stray", { kubeconfig: kubeconfig(pipeline, "west") });
   pipeline.store("west").create("secrets", stray);
   const { kubeconfigPath } = pipeline.cluster("home");
   await writeFile(kubeconfigPath, kubeconfig(pipeline, "west"));
@@ -171,6 +219,7 @@ it("M3 Secrets of another cluster than the home is known as are not read; those 
   expect(watched(pipeline)).toEqual(["home"]);
   const troubles = (): string => pipeline.controller.observation.ready().degraded.join();
   expect(troubles()).toContain("clusterSecrets: another cluster answers as home");
+  expect(await pipeline.controller.decisions.purge("east")).toMatchObject({ ok: false, status: 409 });
   expect(pipeline.writesSince(from)).toEqual([]);
 
   pipeline.store("east").remove("pods", "shop/east-0");

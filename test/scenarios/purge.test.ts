@@ -128,7 +128,7 @@ it("what a purge could not take away before its cluster is back goes past the gu
   const { decisions, observation, writer } = pipeline.controller;
   await observation.pause();
   pipeline.configure({ ...{ guard: { maxDeletes: 0, maxDeleteRatio: 0 } }, without: ["west"] });
-  expect(await decisions.purge("west", 1)).toMatchObject({ ok: true, groups: 13, left: 13 });
+  expect(await decisions.purge("west", 1)).toMatchObject({ ok: true, groups: 13, left: 13, paused: true });
   for (const name of ["w-0", "w-1"]) pipeline.store("west").remove("pods", `shop/${name}`);
   pipeline.configure({ guard: { maxDeletes: 0, maxDeleteRatio: 0 } });
   const going = (): number => [...writer.records.ofCluster("west")].filter(({ ending }) => ending).length;
