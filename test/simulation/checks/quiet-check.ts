@@ -7,6 +7,7 @@ import type { World } from "../world.ts";
 import { isGiven, selectionOf } from "./asked-for.ts";
 import { isKeptForSuccessor } from "./former-node.ts";
 import { isKeptFromMemory } from "./pause-memory.ts";
+import { seenPart } from "./seen-part.ts";
 
 /**
  * Invariant 5: when inputs are quiet, APISIX is what the objects mean. Where the objects alone do not say who holds a
@@ -97,7 +98,7 @@ class QuietCheck {
   #differs(group: Expected): string | undefined {
     const { id, state } = group;
     if (this.#isOccupied(id)) return undefined;
-    if (state === "open") return this.#refusedDiffers(group);
+    if (state === "open") return this.#openDiffers(group);
     const route = this.#ours("routes", id);
     const upstream = this.#ours("upstreams", id);
     if (state === "frozen") return this.#frozenDiffers(group, upstream);
@@ -127,11 +128,16 @@ class QuietCheck {
     return this.#nodesDiffer(group, upstream);
   }
 
-  /** What APISIX refuses keeps what it last accepted, but for its nodes. */
-  #refusedDiffers(group: Expected): string | undefined {
-    const upstream = this.#ours("upstreams", group.id);
-    if (!group.refused || group.pausedIps.size > 0 || upstream === undefined) return undefined;
-    return this.#world.gateway.touched.has(group.id) ? undefined : this.#acceptedDiffers(group, upstream);
+  /** The nodes of what keeps other settings than are declared, for APISIX refuses those or a cluster is out of sight. */
+  #openDiffers(group: Expected): string | undefined {
+    const { id, identity, refused } = group;
+    const upstream = this.#ours("upstreams", id);
+    if (upstream === undefined || this.#world.gateway.touched.has(id)) return undefined;
+    const { truth } = this.#world.history.latest(identity.cluster);
+    const isWhole = truth.clusters.every(({ known }) => known);
+    const seen = isWhole ? { group, upstream } : seenPart(id, upstream, truth);
+    if (seen === undefined || seen.group.pausedIps.size > 0 || (isWhole && !refused)) return undefined;
+    return this.#acceptedDiffers(seen.group, seen.upstream);
   }
 
   /** The nodes of what stands by other settings than are declared: where those choose the same nodes. */
