@@ -95,7 +95,7 @@ export class Observation implements Observed {
       routes: await this.counts(),
       guard: guard.status(),
       gateway: { state: breaker.state, version: audit.last?.version, routes: audit.routes },
-      forged: audit.last?.forged ?? [],
+      ...{ forged: audit.last?.forged ?? [], usedByOthers: writer.retries.used },
       events: totals.events,
       workers: {
         restarts: totals.workerRestarts,

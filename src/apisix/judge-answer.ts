@@ -17,6 +17,8 @@ export type WriteResult =
       readonly status?: number;
       /** Milliseconds. */
       readonly retryAfter?: number;
+      /** What still refers to an upstream that was to go, as `route [shop]`. */
+      readonly usedBy?: string;
     }
   /** Not applied, and will not be: the body is wrong. `message` is APISIX's own, cut to `maxMessage`. */
   | { readonly type: "refused"; readonly status: number; readonly message: string }
@@ -75,7 +77,10 @@ export function judgeRemove(subject: Subject, answer: Answer): WriteResult {
   if (status === 404) return isAbsent(answer) ? { type: "done", status } : unusable(answer);
   if (status !== 400) return judgeFault(answer);
   const message = messageOf(answer);
-  if (message?.endsWith(stillUsed)) return { type: "retry", reason: message, scope: "id", status };
+  if (message?.endsWith(stillUsed)) {
+    const usedBy = message.slice(message.indexOf(", ") + 1, -stillUsed.length).trim();
+    return { type: "retry", reason: message, scope: "id", status, usedBy };
+  }
   return judgeBadRequest(answer);
 }
 

@@ -162,7 +162,11 @@ function pendingReason(record: GroupRecord, facts: ReasonFacts): string {
     : `the next burst of route writes goes at ${at(wait, facts)}`;
 }
 
-function leavingReason({ leaving, ending }: GroupRecord, facts: ReasonFacts): string {
+function leavingReason({ leaving, ending, usedBy, retryAt }: GroupRecord, facts: ReasonFacts): string {
+  if (ending && usedBy !== undefined) {
+    const next = at(Math.max(0, retryAt - facts.now()), facts);
+    return `nothing declares it any more, and its upstream stays while ${usedBy}, which is not ours, uses it: delete that, or have it use another upstream; tried again at ${next}`;
+  }
   if (leaving !== undefined) {
     const emptied = leaving.emptied ? "it is emptied" : "it is being emptied";
     const due = at(Math.max(0, leaving.due - facts.now()), facts);

@@ -5,9 +5,11 @@ import type { Kind, KindHealth } from "../watch/events.ts";
 import type { EventCounts, EventOutcome } from "./event-counts.ts";
 import { eventOutcomes } from "./event-counts.ts";
 import type { Role } from "./observed.ts";
+import { printable } from "./printable.ts";
 import type { StateCounts } from "./state.ts";
 
-const mostForged = 100;
+/** Of objects in each list. */
+const mostNamed = 100;
 
 /** Body of `/status` (PRODUCT.md, "HTTP"). Times are ISO 8601 in UTC; null: unknown, or there is none. */
 export interface Status {
@@ -28,6 +30,8 @@ export interface Status {
   };
   /** Objects with our ownership labels that are not ours, as `route stolen`: never touched; the first hundred. */
   readonly forged: readonly string[];
+  /** Upstreams that are to go and cannot, as `t-1 by route [shop]`: what is not ours uses them; the first hundred. */
+  readonly usedByOthers: readonly string[];
   /** Watch events since the start; `dropped`: the share of all that each sieve took, 0 to 1. */
   readonly events: {
     readonly total: number;
@@ -78,6 +82,7 @@ export interface StatusFacts {
     readonly routes: number | undefined;
   };
   readonly forged?: readonly Forged[];
+  readonly usedByOthers?: Iterable<{ readonly id: string; readonly usedBy: string | undefined }>;
   readonly events: EventCounts;
   readonly workers: { readonly restarts: number; readonly quarantined: readonly string[] };
 }
@@ -97,7 +102,11 @@ export function statusOf(facts: StatusFacts): Status {
     routes: facts.routes,
     guard: { held: guard.held, batch: guard.batch ?? null },
     gateway: { state: gateway.state, version: gateway.version || null, routes: gateway.routes ?? null },
-    forged: (facts.forged ?? []).slice(0, mostForged).map(({ resource, id }) => `${resource} ${id}`),
+    forged: (facts.forged ?? []).slice(0, mostNamed).map(({ resource, id }) => `${resource} ${id}`),
+    usedByOthers: Iterator.from(facts.usedByOthers ?? [])
+      .take(mostNamed)
+      .map(({ id, usedBy = "" }) => `${id} by ${printable(usedBy)}`)
+      .toArray(),
     events: eventShares(facts.events),
     workers: facts.workers,
   };

@@ -56,6 +56,8 @@ export interface GroupRecord extends Ledgered {
   rejected:
     | { resource: Resource; isCut: boolean; status: number; message: string; until: number }
     | undefined;
+  /** What of somebody else's keeps its upstream from being deleted, as `route [shop]`. */
+  usedBy: string | undefined;
   /** When it was found that the route, or the upstream, under this id is not ours: it is never touched. The other may be. */
   occupied: Readonly<Record<Resource, number | undefined>>;
   /** A request ended without an answer. */
@@ -103,6 +105,7 @@ export function newRecord(id: string, identity: Identity): GroupRecord {
     leaving: undefined,
     ending: false,
     rejected: undefined,
+    usedBy: undefined,
     occupied: unoccupied,
     uncertain: undefined,
     failures: 0,

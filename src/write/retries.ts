@@ -12,6 +12,8 @@ const longestBackoff = 30_000;
 /** A body that APISIX refuses is refused again, until somebody changes APISIX (a plugin is turned on, say). */
 const firstRejection = 60_000;
 const longestRejection = 30 * 60_000;
+/** Of an upstream that somebody else uses, and that nobody declares any more: nothing waits for its end. */
+const longestUse = 5 * 60_000;
 /** After the next success of an uncertain id, answers must have been normal this long before it is read back for good. */
 const normalFor = 10_000;
 /** Between two attempts to read it back. */
@@ -48,6 +50,7 @@ export class Retries {
   readonly #parts: RetryParts;
   readonly #timers = new Map<string, Cancel>();
   readonly #refused = new Set<GroupRecord>();
+  readonly #used = new Set<GroupRecord>();
   readonly #uncertain = new Map<string, { record: GroupRecord; timer: Cancel | undefined }>();
 
   constructor(parts: RetryParts) {
@@ -61,6 +64,11 @@ export class Retries {
   /** What APISIX has refused, and waits for another try. */
   get refused(): Iterable<GroupRecord> {
     return this.#refused;
+  }
+
+  /** Whose upstream somebody else keeps from being deleted: `usedBy`. */
+  get used(): Iterable<GroupRecord> {
+    return this.#used;
   }
 
   succeeded(record: GroupRecord, resource: Resource): void {
@@ -87,8 +95,10 @@ export class Retries {
     const { retryAfter = 0 } = result;
     if (result.scope === "gateway") this.#parts.breaker.failed(result.reason, retryAfter);
     else this.#parts.breaker.answered(result.type === "unknown");
+    const isUsed = result.type === "retry" && this.#noteUse(record, result.usedBy);
     record.failures++;
-    const backoff = Math.min(firstBackoff * 2 ** (record.failures - 1), longestBackoff);
+    const longest = isUsed && record.ending ? longestUse : longestBackoff;
+    const backoff = Math.min(firstBackoff * 2 ** (record.failures - 1), longest);
     const wait = Math.max(retryAfter, backoff * (0.5 + this.#parts.random() / 2));
     this.#parts.log.debug(
       { id: record.id, resource, reason: result.reason, wait },
@@ -102,6 +112,8 @@ export class Retries {
     this.#timers.get(record.id)?.();
     this.#timers.delete(record.id);
     record.retryAt = 0;
+    record.usedBy = undefined;
+    this.#used.delete(record);
     this.#accept(record);
   }
 
@@ -114,6 +126,21 @@ export class Retries {
   #accept(record: GroupRecord): void {
     record.rejected = undefined;
     this.#refused.delete(record);
+  }
+
+  /** Whether it is another's that uses the upstream. APISIX still counts our own route for a moment after its end. */
+  #noteUse(record: GroupRecord, usedBy: string | undefined): boolean {
+    if (usedBy === undefined || usedBy.includes(record.id)) return false;
+    const isNews = record.usedBy !== usedBy;
+    record.usedBy = usedBy;
+    this.#used.add(record);
+    const { cluster, namespace, name, route } = record.identity;
+    const advice =
+      "have it use another upstream, or delete it; until then ours stays, and nobody follows its nodes";
+    const fields = { id: record.id, usedBy, cluster, namespace, name, route, advice };
+    if (isNews)
+      this.#parts.log.warn(fields, "an upstream of ours that is to go is used by an object that is not ours");
+    return true;
   }
 
   #reject(

@@ -29,6 +29,7 @@ const known: StatusFacts = {
   guard: { held: 3, batch: "b-1" },
   gateway: { state: "up", version: "3.18.0", routes: 40 },
   forged: [{ resource: "route", id: "stolen", why: "" }],
+  usedByOthers: [{ id: "t-1", usedBy: "route [shop]" }],
   events,
   workers: { restarts: 1, quarantined: ["east/pods/shop/poison"] },
 };
@@ -53,6 +54,7 @@ it("has the shape of PRODUCT.md, times in ISO 8601", () => {
     guard: { held: 3, batch: "b-1" },
     gateway: { state: "up", version: "3.18.0", routes: 40 },
     forged: ["route stolen"],
+    usedByOthers: ["t-1 by route [shop]"],
     events: {
       ...{ total: 8, kept: 1 },
       dropped: {

@@ -82,6 +82,28 @@ it('A3 an upstream that "is still using it" is tried again until it is gone', as
   expect(pipeline.tally(from)).toEqual({ "DELETE routes": 1, "DELETE upstreams": tries() });
 });
 
+it("A3 what of a stranger's uses an upstream that is to go is said in explain, in status and once in the log", async () => {
+  const pipeline = await start();
+  const from = pipeline.mark;
+  const id = String(pipeline.upstreamOf(host)?.["id"]);
+  pipeline.asStranger("PUT", "routes/foreign", { uri: "/f", host: "f.example.com", upstream_id: id });
+  declare(pipeline, "[]");
+  await pipeline.until("two tries", () => (pipeline.tally(from)["DELETE upstreams"] ?? 0) >= 2);
+  expect(await pipeline.explain("east/shop/pod/a")).toMatchObject([
+    { state: "Leaving", reason: expect.stringContaining("route [foreign], which is not ours") as string },
+  ]);
+  const usedByOthers = async (): Promise<unknown> =>
+    (await pipeline.controller.observation.status()).usedByOthers;
+  expect(await usedByOthers()).toEqual([`${id} by route [foreign]`]);
+  const said = pipeline.log.filter(({ fields }) => fields["usedBy"] !== undefined);
+  expect(said).toMatchObject([{ level: "warn", fields: { id, usedBy: "route [foreign]" } }]);
+
+  pipeline.asStranger("DELETE", "routes/foreign");
+  await pipeline.until("it is gone", () => pipeline.upstreams().length === 0);
+  await pipeline.caughtUp();
+  expect(await usedByOthers()).toEqual([]);
+});
+
 it("A4 a route PUT that is answered 400 because etcd is down is tried again, not Rejected", async () => {
   const pipeline = await start();
   const from = pipeline.mark;
