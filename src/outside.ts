@@ -51,7 +51,7 @@ export function openOutside(config: Config, options: OutsideOptions): Outside {
   const admin = around(gateway.send);
   const shardCount = shardCountOf(config);
   const closing = new AbortController();
-  const runPlugin = pluginRunner(env, closing.signal);
+  const runPlugin = pluginRunner({ clock, env, signal: closing.signal });
   return {
     ...{ clock, random: Math.random, log, metrics, fault, shardCount, isShadow },
     connect: (cluster) => connectKube(cluster, { clock, env, runPlugin, pinned: true }),

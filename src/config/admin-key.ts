@@ -7,7 +7,7 @@ import { Secret } from "./secret.ts";
 import type { Override } from "./shape.ts";
 
 const keyPath = "gateway.adminKeyFile";
-const keyVariable = "APISIX_ADMIN_KEY";
+export const keyVariable = "APISIX_ADMIN_KEY";
 const allowed = `a file that holds the admin key, or the key in ${keyVariable}`;
 
 export const adminKeyForm = "a key of 1 to 4096 printable ASCII characters with no space in it";

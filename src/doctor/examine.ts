@@ -103,7 +103,7 @@ async function examineClusters(
   config: Config,
   { clock, env, signal, progress }: ExamineParts,
 ): Promise<(ClusterFindings & { readonly name: string })[]> {
-  const runPlugin = pluginRunner(env, signal);
+  const runPlugin = pluginRunner({ clock, env, signal });
   const found: (ClusterFindings & { readonly name: string })[] = [];
   for (let from = 0; from < clusters.length; from += atOnce)
     found.push(

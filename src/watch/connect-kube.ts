@@ -39,7 +39,7 @@ const watchTimeouts = { headersTimeout: 60_000, bodyTimeout: 0 };
  * @throws TranslatorError `KUBE_CREDENTIALS`
  */
 export async function connectKube(address: ClusterAddress, options: ConnectOptions): Promise<KubeConnection> {
-  const { clock, env, runPlugin = pluginRunner(env), pinned = false } = options;
+  const { clock, env, runPlugin = pluginRunner({ clock, env }), pinned = false } = options;
   const files = pinned ? await AccessFiles.of(clock, await accessPaths(address, env)) : undefined;
   const access = await readAccess(address, { env, wall: clock.wall() });
   const user = pinned ? await withToken(access.user) : access.user;
