@@ -32,12 +32,27 @@ export class HostPolicy {
     const refused = hosts.find((host) => !patterns.some((pattern) => admits(pattern, host)));
     if (refused === undefined) return undefined;
     const place = `namespace ${namespace} of cluster ${cluster}`;
-    return `host is ${JSON.stringify(refused)}: policy.hosts does not allow it to ${place}; allowed is ${listOf(patterns)}`;
+    return `host is ${JSON.stringify(refused)}: policy.hosts does not allow it to ${place}; allowed is ${listOf(patterns)}${hint(patterns, refused)}`;
   }
 }
 
 function names(globs: readonly string[] | undefined, name: string): boolean {
   return globs === undefined || globs.some((glob) => matchesGlob(glob, name));
+}
+
+/** Where one of the patterns looks as if it allowed the host: why it does not, and what would. */
+function hint(patterns: readonly HostPattern[], host: string): string {
+  const wider = (domain: string): string => `${JSON.stringify(`**.${domain}`)} would allow it`;
+  if (host.startsWith("*."))
+    return `; a wildcard host answers at any depth, and no pattern but one with "**." in front is as wide: ${wider(host.slice(2))}`;
+  const near = patterns.find(({ isDeep, labels: [first, ...labels] }) => {
+    return !isDeep && first === "*" && labels.length > 0 && admits({ text: "", isDeep: true, labels }, host);
+  });
+  if (near !== undefined) return `; "*" stands for one label: ${wider(near.labels.slice(1).join("."))}`;
+  const below = patterns.find((pattern) => pattern.isDeep && admits({ ...pattern, isDeep: false }, host));
+  return below === undefined
+    ? ""
+    : `; "**." stands for one label or more: ${JSON.stringify(host)} would allow it`;
 }
 
 function listOf(patterns: readonly HostPattern[]): string {
