@@ -7,6 +7,12 @@ import type { EndpointChoice } from "./service-endpoints.ts";
 import type { Selection } from "./settings.ts";
 import type { SourceRow } from "./source-rows.ts";
 
+/** Which of it is so, no shard can tell: it hears of no slice that takes no part. */
+const noSlice = [
+  "no EndpointSlice of it is seen that can be used: one of addressType FQDN, one that mirrors another cluster's, and one that cannot be read (which the log names) take no part",
+  `one that is not made from the Service's selector must carry the label ${enabledLabel}=true, or clusters[].sliceSelector be none`,
+].join("; ");
+
 /** Services as sources. */
 export const serviceRow: SourceRow<ServiceProjection> = {
   controllerOf: () => undefined,
@@ -32,7 +38,7 @@ export const serviceRow: SourceRow<ServiceProjection> = {
   whyNoNodes({ namespace, name, local }, { via }, { cluster, feeds }) {
     if (via === "nodePort" && feeds.nodes.count(cluster) === 0) return "no Node of the cluster is seen";
     if ((via === "nodePort" && !local) || feeds.slices.has(cluster, namespace, name)) return "";
-    return `no EndpointSlice of it is seen: one that is not made from the Service's selector must carry the label ${enabledLabel}=true, or clusters[].sliceSelector be none`;
+    return noSlice;
   },
   isBare({ namespace, name, local, external }, { via }, { cluster, weight, feeds }) {
     if (external || weight === 0) return false;

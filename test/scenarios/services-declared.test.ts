@@ -81,6 +81,17 @@ describe("what a Service declares", () => {
     await pipeline.until("its node", () => pipeline.nodesOf(host)?.length === 1);
   });
 
+  it.each([
+    ["holds names", slice("web-0", ["host.example.org"], { addressType: "FQDN" }), "one of addressType FQDN"],
+    ["cannot be read", slice("web-0", ["127.0.0.300"]), "one that cannot be read (which the log names)"],
+  ])("a slice with the label that %s: explain says that it takes no part", async (_what, labelled, why) => {
+    const pipeline = await start(shop("web"), [labelled]);
+    await pipeline.reconciled(1);
+    expect(pipeline.nodesOf(host)).toEqual([]);
+    const [said] = await pipeline.explain(target);
+    expect(said).toMatchObject({ state: "NoNodes", reason: expect.stringContaining(why) });
+  });
+
   it("the Service goes: emptied at once, deleted after the grace; its slices' end changes nothing", async () => {
     const pipeline = await start(shop("web"));
     await pipeline.reconciled(1);
