@@ -33,7 +33,7 @@ export function explain(
       hosts: member.settings?.hosts ?? group.accepted?.hosts ?? [],
       uris: member.settings?.uris ?? group.accepted?.uris ?? [],
       id: member.id,
-      nodes: nodes === "unknown" ? 0 : nodes.length,
+      ...(nodes === "unknown" ? {} : { nodes: nodes.length }),
     };
   };
   const ofGoneParts = (group: Group): Explained[] =>

@@ -16,7 +16,7 @@ import { explainState, pairText } from "./reasons.ts";
 import type { Local, ReasonFacts } from "./reasons.ts";
 import type { Target } from "./target.ts";
 import { TimeSlice } from "./time-slice.ts";
-import { combined, groupOf, lastWriteOf, standsOf } from "./what-stands.ts";
+import { combined, groupOf, lastWriteOf, standingNodes, standsOf } from "./what-stands.ts";
 import { unseenClusters, whyUnknown } from "./why-unknown.ts";
 
 /** Groups of one answer at most: more than a person reads, less than hurts. */
@@ -197,7 +197,8 @@ function answer(
     const { cluster, kind, namespace, name, route, hosts, uris, id } = explained;
     const record = parts.records.get(id) ?? unheardOf(explained);
     const local = localOf(explained, record);
-    const nodes = local.nodes ?? explained.nodes;
+    const nodes =
+      local.nodes ?? explained.nodes ?? (record.identity.share === "none" ? standingNodes(record) : 0);
     return {
       ...{ cluster, kind, namespace, name, route },
       ...{ hosts, uris, ...standsOf(record, { hosts, uris }), ...groupOf(record) },
@@ -210,7 +211,7 @@ function answer(
     const local = { state: "Valid", reason: record.change?.reason ?? "" } as const;
     return {
       ...{ cluster, kind, namespace, name, route, hosts, uris, ...groupOf(record) },
-      ...{ id: record.id, nodes: 0, ...told(record, local) },
+      ...{ id: record.id, nodes: standingNodes(record), ...told(record, local) },
     };
   });
   const left = whole.flatMap((record) =>

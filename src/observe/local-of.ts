@@ -10,5 +10,7 @@ export function localOf({ cluster, state, reason, nodes }: Explained, { change }
   if (change?.limited !== undefined && (state === "Valid" || state === "SpecMismatch"))
     return { state: "Forbidden", reason: change.reason ?? "", nodes: 0 };
   const isTooBig = state === "Valid" && change?.counts.Invalid !== undefined && !change.counts.Valid;
-  return isTooBig ? { state: "Invalid", reason: change.reason ?? "" } : { state, reason, nodes, cluster };
+  return isTooBig
+    ? { state: "Invalid", reason: change.reason ?? "" }
+    : { state, reason, cluster, ...(nodes === undefined ? {} : { nodes }) };
 }

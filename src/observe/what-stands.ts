@@ -22,6 +22,11 @@ export function groupOf({ identity }: GroupRecord): Pick<ExplainedDeclaration, "
   return identity.share === "none" ? {} : { group: groupTitle(identity) };
 }
 
+/** Nodes that its upstream has. */
+export function standingNodes({ upstream }: GroupRecord): number {
+  return upstream?.nodes ?? 0;
+}
+
 /** Null: none has been answered in this term. */
 export function lastWriteOf({ lastWrite }: GroupRecord): ExplainedDeclaration["lastWrite"] {
   if (lastWrite === undefined) return null;

@@ -62,7 +62,7 @@ const changes = listOf(
 
 const explained = shape({
   ...{ cluster: isText, kind: isText, namespace: isText, name: isText, route: isText, state: isText },
-  ...{ reason: isText, hosts: listOf(isText), uris: listOf(isText), id: isText, nodes: isNumber },
+  ...{ reason: isText, hosts: listOf(isText), uris: listOf(isText), id: isText, nodes: optional(isNumber) },
 });
 
 const body = shape({

@@ -195,6 +195,6 @@ export interface Explained {
   readonly uris: readonly string[];
   /** `""` where it has none. */
   readonly id: string;
-  /** Nodes that this declaration gives. */
-  readonly nodes: number;
+  /** Nodes that this declaration gives; absent where that is known by what stands in APISIX alone. */
+  readonly nodes?: number;
 }

@@ -2,9 +2,9 @@ import type { Identity, MemberCluster, Resource, Standing } from "../apisix/type
 import type { Claim, RouteShape } from "../claims/claim.ts";
 import type { Change } from "../shard/change.ts";
 
-/** `isEmpty`: it certainly has no nodes. */
+/** `nodes`: how many it has; undefined: not known. */
 export interface StandingUpstream extends Standing {
-  readonly isEmpty?: boolean;
+  readonly nodes?: number | undefined;
 }
 
 /** What stands in APISIX under one id, as last read or acknowledged. Digest `""`: it stands, its content is not known. */
@@ -131,7 +131,7 @@ export function mayStand(record: GroupRecord): boolean {
 
 /** A request that is under way (`isBusy`) may give nodes to what has none. */
 export function mayHaveNodes({ upstream }: GroupRecord, isBusy: boolean): boolean {
-  return upstream !== undefined && (upstream.isEmpty !== true || isBusy);
+  return upstream !== undefined && (upstream.nodes !== 0 || isBusy);
 }
 
 /** Whether it is known to stand, and not only hoped for: a route may refer to it. */

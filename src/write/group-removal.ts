@@ -70,7 +70,7 @@ export class GroupRemoval {
     if (end === "done") this.#parts.finalize(record);
     const { occupied, upstream } = record;
     if (end !== "held" || occupied.route === undefined || !this.#parts.mayWrite(record)) return;
-    if (upstream !== undefined && upstream.isEmpty !== true) await requests.emptyUpstream(record, isStill);
+    if (upstream !== undefined && upstream.nodes !== 0) await requests.emptyUpstream(record, isStill);
   }
 
   /** Takes up again what was begun, for it may be written again. */
@@ -88,7 +88,7 @@ export class GroupRemoval {
     const { upstream, route, uncertain, ending, leaving } = record;
     // A request that had no answer may give it back what it lost.
     if (uncertain !== undefined || writer.removals.isAsked(record)) return;
-    const isEmptied = leaving?.tookNodes ?? (upstream === undefined || upstream.isEmpty === true);
+    const isEmptied = leaving?.tookNodes ?? (upstream === undefined || upstream.nodes === 0);
     if (ending ? route === undefined : isEmptied) writer.guard.went(clock.now(), record.id);
   }
 

@@ -177,8 +177,8 @@ export class GroupRequests {
     at: number | undefined,
   ): Promise<RequestEnd> {
     const shape = wanted.pairs === undefined ? undefined : shapeOf(wanted.pairs);
-    const { body: text, digest, members = [] } = wanted;
-    return this.#parts.resources.put(record, resource, { text, digest, members }, { lane, shape, at });
+    const { body: text, digest, members = [], nodes } = wanted;
+    return this.#parts.resources.put(record, resource, { text, digest, members, nodes }, { lane, shape, at });
   }
 }
 

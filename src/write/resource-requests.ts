@@ -43,6 +43,8 @@ interface Written {
   readonly digest: string;
   /** Clusters that a fleet group's upstream names. */
   readonly members?: readonly MemberCluster[];
+  /** Of an upstream; undefined: not known, but where it has none. */
+  readonly nodes?: number | undefined;
 }
 
 /** How a PUT goes out. */
@@ -92,7 +94,8 @@ export class ResourceRequests {
         return "failed";
       }
       const { text, digest } = body;
-      if (resource === "upstream") standings.upstream(record, { digest, isEmpty: hasNoNodes(text) }, members);
+      const nodes = hasNoNodes(text) ? 0 : body.nodes;
+      if (resource === "upstream") standings.upstream(record, { digest, nodes }, members);
       else if (shape !== undefined) standings.route(record, { digest: body.digest, shape });
       record.lastWrite = { at: this.#parts.clock.wall(), resource, status: result.status };
       this.#parts.succeeded(record, resource);

@@ -61,8 +61,8 @@ export class Standings {
   /** An object of ours as read just now. */
   found(record: GroupRecord, resource: Resource, object: JsonObject): void {
     const standing = standingOf(object);
-    const isEmpty = nodeCount(object) === 0;
-    if (resource === "upstream") this.upstream(record, { ...standing, isEmpty }, membersIn(record, object));
+    const nodes = nodeCount(object);
+    if (resource === "upstream") this.upstream(record, { ...standing, nodes }, membersIn(record, object));
     else this.route(record, { ...standing, shape: readShape(object) });
   }
 
@@ -77,7 +77,7 @@ export class Standings {
     named: readonly MemberCluster[] = nobody,
   ): void {
     record.named = named;
-    record.upstream = upstream && { ...contentOf(upstream), isEmpty: upstream.nodes === 0 };
+    record.upstream = upstream && { ...contentOf(upstream), nodes: upstream.nodes };
     this.#name(record, record.identity.share === "fleet" ? (upstream?.members ?? []) : []);
     record.route = route;
     this.#claim(record, route?.shape ?? null, route?.createdIndex);

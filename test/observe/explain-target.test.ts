@@ -38,6 +38,16 @@ describe("explainTarget", () => {
     expect(same.declarations[0]).not.toHaveProperty("stands");
   });
 
+  const { nodes: _, ...unread } = explained;
+  it.each<[string, Explained[]]>([
+    ["is paused since before a restart", [{ ...unread, state: "Paused" }]],
+    ["nobody that is seen declares", []],
+  ])("counts the nodes that stand for what %s", async (_what, told) => {
+    const stands = record(undefined, { ...standing, upstream: { digest: "u", nodes: 3 } });
+    const { declarations } = await ask("east/shop/pod/web-1", { records: [stands], explained: told });
+    expect(declarations).toMatchObject([{ nodes: 3 }]);
+  });
+
   it("names the group of a declaration so that it can be asked for", async () => {
     const shared = { ...identity, share: "fleet", cluster: "", name: "" } as const;
     const world = { records: [{ ...written, identity: shared }], explained: [explained] };

@@ -84,7 +84,7 @@ it("a paused object is left as it is, its nodes too, under the next translator a
   await pipeline.reconciled();
   await pipeline.caughtUp();
   expect(pipeline.writesSince(from)).toEqual([]);
-  expect(await pipeline.statesOf("east/shop/pod/web-0")).toEqual(["Frozen"]);
+  expect(await pipeline.explain("east/shop/pod/web-0")).toMatchObject([{ state: "Frozen", nodes: 1 }]);
   store.remove("pods", "shop/web-0");
   await pipeline.until("it is gone", () => pipeline.upstreams().length === 9);
   expect(pipeline.writesSince(from)).toEqual(["PUT upstreams", "DELETE routes", "DELETE upstreams"]);
