@@ -18,6 +18,10 @@ for (const name of ["SIGTERM", "SIGINT"] as const) {
     stopping.abort();
   });
 }
+// A terminal that closes says so more than once, by the kernel and by its shell: that is no haste.
+process.on("SIGHUP", () => stopping.abort());
+// Unheard, Node answers it with a debugger that anybody on this machine, or in this Pod, may use, admin key and all.
+process.on("SIGUSR1", () => {});
 process.on("uncaughtException", (error) => {
   reportFault(error, undefined, stderr);
   process.exit(faultCode(argv));

@@ -19,7 +19,7 @@ export interface Io {
   readonly fetch: typeof fetch;
   /** Asks whoever sits at the terminal, and gives the line that was typed; undefined: there is no terminal. */
   readonly ask: ((question: string) => Promise<string>) | undefined;
-  /** Aborted by the first SIGTERM or SIGINT. */
+  /** Aborted by the first SIGTERM, SIGINT or SIGHUP. */
   readonly signal: AbortSignal;
 }
 

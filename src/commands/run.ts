@@ -14,7 +14,7 @@ export const run: Command = {
   name: "run",
   summary: "the controller: keeps APISIX equal to what the clusters declare",
   usage:
-    "--config FILE [FLAGS]\n\nExit: 0 on SIGTERM or SIGINT; 1 on a fatal fault, or when leadership is lost; 2 bad usage or configuration",
+    "--config FILE [FLAGS]\n\nExit: 0 on SIGTERM, SIGINT or SIGHUP; 1 on a fatal fault, or when leadership is lost; 2 bad usage or configuration",
   options: { shadow: { help: "do everything but write" } },
   takesConfig: true,
 

@@ -101,6 +101,17 @@ describe("start and stop of the process", () => {
     expect([await started.exit(), holder()]).toEqual([0, ""]);
   });
 
+  it("ends in order when its terminal closes, and opens no debugger for whoever may send it signals", async () => {
+    const started = start();
+    await started.until("readiness", () => isReady(started));
+    started.child.kill("SIGUSR1");
+    // What it answers comes after the signal's own answer.
+    await started.get("/status");
+    for (const _ of ["by the kernel", "by the shell"]) started.child.kill("SIGHUP");
+    expect([await started.exit(), holder()]).toEqual([0, ""]);
+    expect(started.output).not.toContain("Debugger");
+  });
+
   it("ends with 0 during the first list, and as standby, and leaves the Lease to who has it", async () => {
     fleet.cluster("east").server.faults.onRequest({ resource: "pods", verb: "list" }, { type: "hang" });
     fleet.cluster("east").server.faults.watchList = false;
