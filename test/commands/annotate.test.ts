@@ -81,7 +81,7 @@ describe("annotate", () => {
       err: `apisix-translator annotate: pod.yaml is left as it is: 3 problems
   name is missing: allowed is a DNS label: 1 to 63 of a-z, 0-9 and -, no - at its start or end
   port is 0: allowed is an integer from 1 to 65535, or the name of a container port
-  priority is "high": allowed is an integer
+  priority is "high": allowed is an integer from -99999999999999 to 99999999999999
 ${see}`,
       written: {},
     });
