@@ -31,6 +31,12 @@ const unsayable = new Set([
   "plugins: a fraction that APISIX would make another whole number",
 ]);
 
+/** How many digits a plugin's number has is unsayable too. */
+const ofFewDigits = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value), (_key, inner: unknown) =>
+    typeof inner === "number" ? Number(inner.toPrecision(14)) : inner,
+  );
+
 test("the published schema is current (npm run schema)", () => {
   expect(published).toEqual(JSON.parse(schemaText()));
 });
@@ -68,7 +74,7 @@ describe("judges as validateRoutes does", () => {
           ["a.x"],
           ["/"],
         ),
-        fc.jsonValue(),
+        fc.jsonValue().map(ofFewDigits),
       ),
     });
     fc.assert(
