@@ -52,9 +52,12 @@ export interface GroupRecord extends Ledgered {
   leaving: { due: number; emptied: boolean; tookNodes?: boolean } | undefined;
   /** Nothing declares it and nothing is waited for. */
   ending: boolean;
-  /** APISIX refused a body; it is tried again at `until`, or when it changes. `isCut`: it was to take something away. */
+  /**
+   * APISIX refused a body, so many `times` in a row; it is tried again at `until`, or when it changes. `isCut`: it was to
+   * take something away.
+   */
   rejected:
-    | { resource: Resource; isCut: boolean; status: number; message: string; until: number }
+    | { resource: Resource; isCut: boolean; status: number; message: string; times: number; until: number }
     | undefined;
   /** What of somebody else's keeps its upstream from being deleted, as `route [shop]`. */
   usedBy: string | undefined;

@@ -4,6 +4,7 @@ import type { GroupRecord } from "./group-record.ts";
 import type { GroupRequests } from "./group-requests.ts";
 import type { Guard } from "./guard.ts";
 import type { Removals } from "./removals.ts";
+import type { Retries } from "./retries.ts";
 
 export interface GroupRemovalParts {
   readonly clock: Clock;
@@ -15,6 +16,7 @@ export interface GroupRemovalParts {
     readonly requests: GroupRequests;
     readonly guard: Guard;
     readonly removals: Pick<Removals, "isAsked">;
+    readonly retries: Pick<Retries, "clear">;
     readonly bursts: { wake(): void };
   };
   readonly mayWrite: (record: GroupRecord) => boolean;
@@ -48,7 +50,9 @@ export class GroupRemoval {
 
   /** Deletes it. */
   end(record: GroupRecord): void {
-    const { claims, bursts } = this.#parts.writer;
+    const { claims, retries, bursts } = this.#parts.writer;
+    // That APISIX refused to have it emptied is no reason to wait with its end.
+    if (!record.ending && record.rejected !== undefined) retries.clear(record);
     record.leaving = undefined;
     record.ending = true;
     claims.leave(record.id, record.identity, { grace: false });

@@ -150,11 +150,13 @@ export class Retries {
     { isCut = false }: Attempt,
   ): void {
     this.#parts.breaker.succeeded();
-    record.failures++;
-    const wait = Math.min(firstRejection * 2 ** (record.failures - 1), longestRejection);
+    // It was answered: what had no answer before, through an outage say, is no reason to wait longer.
+    record.failures = 0;
+    const times = (record.rejected?.times ?? 0) + 1;
+    const wait = Math.min(firstRejection * 2 ** (times - 1), longestRejection);
     const { status, message } = result;
     const isNews = record.rejected?.message !== message;
-    record.rejected = { resource, isCut, status, message, until: this.#parts.clock.now() + wait };
+    record.rejected = { resource, isCut, status, message, times, until: this.#parts.clock.now() + wait };
     this.#refused.add(record);
     const { cluster, namespace, name, route } = record.identity;
     const advice = "correct the declaration; what APISIX accepted last stands meanwhile";

@@ -61,7 +61,7 @@ describe("the reason of a state", () => {
 
   it("tells what APISIX said, cut and harmless on a terminal", () => {
     const message = `bad \u001b[2Jplugin ${"x".repeat(10_000)}`;
-    const rejected = { resource: "route", isCut: false, status: 400, message, until: 1 } as const;
+    const rejected = { resource: "route", isCut: false, status: 400, message, times: 1, until: 1 } as const;
     const reason = why(record(live(), { ...standing, rejected }));
     expect(reason).toMatch(
       /^APISIX refused the route with 400: bad \ufffd\[2Jplugin x+; what it accepted last stands$/,

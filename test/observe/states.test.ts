@@ -18,7 +18,14 @@ const conflict = {
     blockers: [{ pair: "a.example.com /*", by: "x", foreign: true }],
   }),
 };
-const rejected = { resource: "route", isCut: false, status: 400, message: "no", until: 9000 } as const;
+const rejected = {
+  resource: "route",
+  isCut: false,
+  status: 400,
+  message: "no",
+  times: 1,
+  until: 9000,
+} as const;
 const frozen: Stand = { type: "frozen", nodes: 1, bare: false, upstream: false };
 const nothing: Stand = { type: "nothing" };
 const untouched: Stand = { type: "untouched" };

@@ -55,6 +55,44 @@ it("what goes after its route was refused is emptied at once, and deleted when i
   expect(await gateway.pass(2000)).toEqual(["DELETE routes/a: 200", "DELETE upstreams/a: 200"]);
 });
 
+it("what APISIX refused to have emptied is deleted when its grace is over", async () => {
+  const gateway = new WriterUnderTest({ deleteGrace: 1000 });
+  gateway.live("a", ["a.example.com"]);
+  await gateway.pass();
+  refuseNext(gateway, "upstreams");
+  gateway.gone("a", true);
+  await gateway.pass();
+  expect(refusedOf(gateway)).toBe("upstream");
+  expect(await gateway.pass(2000)).toEqual(["DELETE routes/a: 200", "DELETE upstreams/a: 200"]);
+});
+
+it("what APISIX refuses of the end itself waits its time before it is tried again", async () => {
+  const gateway = new WriterUnderTest();
+  gateway.live("a", ["a.example.com"]);
+  await gateway.pass();
+  const reply = refusal(400, "not now");
+  const route = { methods: ["DELETE"], resource: "routes", id: gateway.id("a") } as const;
+  gateway.admin.faults.add({ fault: { kind: "reply", reply }, ...route, times: 1000 });
+  gateway.gone("a");
+  await gateway.pass(400_000);
+  expect(gateway.admin.faults.struck).toBe(3);
+});
+
+it("what had no answer before it was refused waits no longer for that", async () => {
+  const gateway = new WriterUnderTest();
+  gateway.live("a", ["a.example.com"]);
+  await gateway.pass();
+  const unanswered = { kind: "reset", when: "before" } as const;
+  const subject = { methods: ["PUT"], resource: "upstreams", id: gateway.id("a") } as const;
+  gateway.admin.faults.add({ fault: unanswered, ...subject, times: 2 });
+  gateway.move("a", ["a.example.com"]);
+  while (gateway.admin.faults.struck < 2) await gateway.pass(1);
+  refuseNext(gateway, "upstreams");
+  await gateway.pass(5000);
+  expect(refusedOf(gateway)).toBe("upstream");
+  expect(await gateway.pass(60_000)).toContain("PUT upstreams/a: 200");
+});
+
 it("what is taken out after its route was refused is deleted at once", async () => {
   const gateway = await refusedRoute();
   gateway.gone("a");
