@@ -81,7 +81,7 @@ export class Operator {
   #believeNext(name: string): void {
     const cluster = this.#world.clusters.get(name);
     if (cluster?.rebuilt !== "unknown") return;
-    cluster.rebuilt = "asked";
+    cluster.believe();
     this.#world.changed(cluster);
   }
 

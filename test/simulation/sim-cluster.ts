@@ -51,6 +51,8 @@ export class SimCluster {
   #itselfSince = -Infinity;
   #silences = 0;
   #cuts = 0;
+  /** Run when it is believed. */
+  #waiting: (() => void)[] = [];
 
   constructor(name: string, setup: Setup, time: VirtualTime, random: SeededRandom) {
     this.name = name;
@@ -141,6 +143,16 @@ export class SimCluster {
     this.#answerAs(this.store);
   }
 
+  /** An operator has said that the name stands for it now. */
+  believe(): void {
+    this.rebuilt = "asked";
+    for (const run of this.#waiting.splice(0)) run();
+  }
+
+  onBelieved(run: () => void): void {
+    this.#waiting.push(run);
+  }
+
   #another(objects: ReadonlyMap<HeardKind, readonly KubeObject[]>): ClusterStore {
     const firstRevision = this.#random.int(2) === 0 ? 1 : this.store.revision + 100;
     const store = new ClusterStore({ clock: this.#time, random: this.#random.next, firstRevision });
@@ -152,9 +164,9 @@ export class SimCluster {
     return store;
   }
 
-  /** Whether a list that began then, and was heard to its end now, is the cluster's own. */
+  /** Whether a list that began then, and was heard to its end now, is the cluster's own, be it believed or not yet. */
   isOwn(startedAt: number): boolean {
-    return !this.isImpostor && this.rebuilt !== "unknown" && startedAt >= this.#itselfSince;
+    return !this.isImpostor && startedAt >= this.#itselfSince;
   }
 
   /** No connection outlives it. */

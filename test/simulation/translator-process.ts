@@ -229,7 +229,7 @@ export class TranslatorProcess {
     const cluster = clusters.get(name);
     if (cluster === undefined) throw new Error(`no cluster ${name}`);
     return connectCluster({
-      ...{ gate: this.gate, cluster, pageSize: setup.pageSize },
+      ...{ gate: this.gate, cluster, pageSize: setup.pageSize, isRefused: () => this.refuses(name) },
       ...this.lists.ears(name, this.gate.time, (list) => listed(name, list)),
     });
   }

@@ -8,8 +8,10 @@ export interface ClusterConnectionOptions {
   readonly gate: Gate;
   readonly cluster: SimCluster;
   readonly pageSize: number;
-  /** A complete list of the cluster itself, whoever answers in its place at other times. */
+  /** A complete list of the cluster itself, whoever answers in its place at other times, as soon as it may be believed. */
   readonly listed: (list: CompleteList) => void;
+  /** Whether the process has said that it believes nothing of the cluster. */
+  readonly isRefused: () => boolean;
   /** A list of this kind is asked for from its beginning. */
   readonly begun: (kind: HeardKind) => void;
   /** A list of this kind failed, whoever answered. */
@@ -18,12 +20,17 @@ export interface ClusterConnectionOptions {
 
 /** A session of one process as the cluster's kubeconfig has it now. Errors: `KUBE_CREDENTIALS`. */
 export async function connectCluster(options: ClusterConnectionOptions): Promise<KubeConnection> {
-  const { gate, cluster, pageSize, listed, begun, failed } = options;
+  const { gate, cluster, pageSize, listed, isRefused, begun, failed } = options;
   const reached = await Promise.try(() => cluster.kubeconfig.read());
   const tap = new KubeTap({
     ...{ gate, pageSize, transport: reached.transport, begun, failed },
     listed: (list) => {
-      if (reached.cluster === cluster && cluster.isOwn(list.startedAt)) listed(list);
+      if (reached.cluster !== cluster || !cluster.isOwn(list.startedAt)) return;
+      if (cluster.rebuilt !== "unknown") return listed(list);
+      // Who had not judged yet whether it is to be believed need not list it anew; who refuses it must.
+      cluster.onBelieved(() => {
+        if (gate.isOpen && !isRefused()) listed({ ...list, believedAt: gate.time.now() });
+      });
     },
   });
   const connection = tap.connection();

@@ -73,8 +73,8 @@ export class HeardLists {
   }
 
   /**
-   * When the last complete lists began, of all kinds on which it rests, that had been heard of a cluster at this
-   * time, and since it last left; undefined: of one of them none had been.
+   * When the last complete lists began, of all kinds on which it rests, that had been heard of a cluster, and were believed,
+   * at this time, and since it last left; undefined: of one of them none had been.
    */
   since(cluster: string, basis: Basis, at: number): number | undefined {
     const left = this.#left.get(cluster) ?? -Infinity;
@@ -82,7 +82,9 @@ export class HeardLists {
       (kind) =>
         this.#lists
           .get(`${cluster}/${kind}`)
-          ?.findLast(({ endedAt }) => endedAt <= at && (left >= at || endedAt > left))?.startedAt,
+          ?.findLast(
+            ({ endedAt, believedAt = endedAt }) => believedAt <= at && (left >= at || endedAt > left),
+          )?.startedAt,
     );
     return began.some((each) => each === undefined) ? undefined : Math.min(...(began as number[]));
   }

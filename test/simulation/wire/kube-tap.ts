@@ -10,6 +10,8 @@ export interface CompleteList {
   readonly kind: HeardKind;
   readonly startedAt: number;
   readonly endedAt: number;
+  /** When an operator said that the name stands for who sent it, if that was later. */
+  readonly believedAt?: number;
   readonly objects: number;
 }
 
