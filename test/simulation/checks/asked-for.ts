@@ -76,7 +76,7 @@ function isSurely({ endpoints, ip, ready, living }: SourceFacts, host: string): 
   return ip === host && ready && living;
 }
 
-/** `others`: addresses that stay, by whatever port; `hasGiven`: whether what has this uid was ever not paused. */
+/** `others`: addresses that stay, by whatever port; `hasGiven`: whether the paused Pod with this uid gave it before. */
 export function needs(
   { groups, kept }: Meaning,
   id: string,

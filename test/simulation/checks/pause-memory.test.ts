@@ -4,7 +4,7 @@ import { pod } from "../../../src/sim/kubernetes/pod.ts";
 import type { Truth } from "../oracle/expected.ts";
 import { expectedOf } from "../oracle/expected.ts";
 import { HeardLists } from "../wire/heard-lists.ts";
-import { isKeptFromMemory } from "./pause-memory.ts";
+import { hasSurelyGiven, isKeptFromMemory } from "./pause-memory.ts";
 
 const shared = [{ name: "web", port: 8080, host: "a.example.com", share: "fleet" }];
 const younger = [{ ...shared[0]!, host: "y.example.com" }];
@@ -101,4 +101,68 @@ it.each<[string, boolean]>([
   ["it is younger than who sets the spec", isKept(unheard, [50], { created: 9 })],
 ])("nothing is kept from memory: %s", (_, kept) => {
   expect(kept).toBe(false);
+});
+
+interface Readiness {
+  readonly from: number;
+  readonly ready: boolean;
+  readonly paused?: true;
+}
+
+/** Whether a paused member surely gave its node when it was heard of last before its pause. */
+function gave(
+  moments: readonly Readiness[],
+  listed: readonly number[],
+  { wasUnpaused = true, left }: { readonly wasUnpaused?: boolean; readonly left?: number } = {},
+): boolean {
+  const lists = new HeardLists();
+  for (const startedAt of listed) {
+    if (left !== undefined && startedAt > left) lists.left("east", left);
+    lists.add("east", { kind: "pods", startedAt, endedAt: startedAt + 1, objects: 1 });
+  }
+  const meanings = moments.map(({ from, ready, paused }) => {
+    const one = podOf(1, { routes: shared, ...(paused ? { paused } : {}) });
+    const conditions = [{ type: "Ready", status: ready ? "True" : "False" }];
+    const object: KubeObject = { ...one, status: { ...(one.status as object), conditions } };
+    const truth = truthOf([object]);
+    return { from, truth, groups: expectedOf(truth), kept: new Map() };
+  });
+  const [id = ""] = meanings[0]!.groups.keys();
+  const history = { since: () => newestFirst(meanings), wasUnpaused: () => wasUnpaused };
+  const node = { id, cluster: "east", uid: "uid-1", host: "10.0.0.1", port: 8080 };
+  return hasSurelyGiven(node, moments.at(-1)!.from, { history, lists });
+}
+
+const [serves, fails, rests] = [
+  { from: 0, ready: true },
+  { from: 100, ready: false },
+  { from: 200, ready: false, paused: true },
+] as const satisfies readonly Readiness[];
+
+it.each<[string, boolean]>([
+  ["before its pause", gave([serves, fails, rests], [50])],
+  ["before its pause, and listed anew while it is paused", gave([serves, fails, rests], [50, 250])],
+  ["before its pause, and ready again unheard", gave([serves, fails, { ...serves, from: 150 }, rests], [50])],
+  [
+    "before its pause, and ready again in it",
+    gave([serves, fails, rests, { ...rests, from: 300, ready: true }], [50]),
+  ],
+  [
+    "never, and it was never anything but paused",
+    gave([{ ...rests, ready: true }], [50], { wasUnpaused: false }),
+  ],
+])("a paused member may have given no node: it was not ready %s", (_, is) => {
+  expect(is).toBe(false);
+});
+
+it.each<[string, boolean]>([
+  [
+    "it was not ready in its pause alone",
+    gave([serves, { ...rests, ready: true }, { ...rests, from: 300 }], [50, 250]),
+  ],
+  ["it was listed ready since", gave([serves, fails, { ...serves, from: 150 }, rests], [50, 160])],
+  ["who asks has first heard of it in its pause", gave([serves, fails, rests], [250])],
+  ["its cluster has left the configuration since", gave([serves, fails, rests], [50, 250], { left: 220 })],
+])("the node of a paused member stays: %s", (_, is) => {
+  expect(is).toBe(true);
 });

@@ -23,6 +23,7 @@ import {
 import type { Owners, Via } from "./asked-for.ts";
 import type { Check } from "./check.ts";
 import { mayHaveCrossed, mayHaveSeen } from "./may-have-seen.ts";
+import { hasSurelyGiven } from "./pause-memory.ts";
 import { Rivals } from "./rivals.ts";
 import {
   cameLater,
@@ -124,6 +125,7 @@ export class TruthCheck implements Check {
     const kept = new Set(nodesOf(after).map(({ host, port }) => `${host}:${port}`));
     const hosts = new Set(nodesOf(after).map(({ host }) => host));
     const via = this.#viaOf(id, identity, before, after, request);
+    const heard = { history: this.#world.history, lists: this.#world.processOf(request).lists };
     for (const { host, port, metadata } of nodesOf(before)) {
       if (kept.has(`${host}:${port}`)) continue;
       const cluster = identity.cluster || (metadata?.cluster ?? "");
@@ -134,7 +136,9 @@ export class TruthCheck implements Check {
       const unseen = whyUnseen(this.#world, cluster, request, basis);
       const isByNodes = via === "nodePort" && whyUnseen(this.#world, cluster, request, "node") === undefined;
       const isGone = (meaning: Meaning): boolean =>
-        !needs(meaning, id, host, port, hosts, (uid) => this.#world.history.wasUnpaused(uid)) ||
+        !needs(meaning, id, host, port, hosts, (uid) =>
+          hasSurelyGiven({ id, cluster, uid, host, port }, meaning.from, heard),
+        ) ||
         isOfOtherScheme(meaning, id, after) ||
         (isByNodes && isUnnamed(meaning, id));
       if (unseen !== undefined) return `loses the node ${host}:${port}: ${unseen}`;
