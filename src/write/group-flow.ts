@@ -29,11 +29,7 @@ export class GroupFlow {
       mayWrite: (record) => this.mayWrite(record),
       gate: (record) => this.gate(record),
     });
-    this.questions = new ShardQuestions({
-      ...parts,
-      lookAt: (record) => parts.writer.requests.lookAt(record),
-      finalize: (record) => this.finalize(record),
-    });
+    this.questions = new ShardQuestions({ ...parts, finalize: (record) => this.finalize(record) });
   }
 
   /** A shard's word on one group. */
@@ -148,12 +144,15 @@ export class GroupFlow {
     bursts.wake();
   }
 
-  /** Less of it may stand than did. Where nothing declares it and nothing of it stands, it is forgotten everywhere. */
+  /**
+   * Less of it may stand than did. Where nothing declares it and nothing of it stands, it is forgotten everywhere; but not
+   * before its requests have ended, for what they find is written down in its record.
+   */
   finalize(record: GroupRecord): void {
     const { removals, retries, claims, records, limiting } = this.#parts.writer;
     if (this.#isForgotten(record)) return;
     this.removal.noteGone(record);
-    if (mayStand(record) || isDeclared(record)) return;
+    if (mayStand(record) || isDeclared(record) || this.#parts.writer.isBusy(record.id)) return;
     this.removal.stay(record);
     removals.forgotten(record);
     retries.clear(record);

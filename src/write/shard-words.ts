@@ -68,7 +68,7 @@ export class ShardWords {
 
   /** A shard asks for what stands under an id; it is told. */
   need(id: string, identity: Identity): Promise<void> {
-    return this.#parts.flow.questions.need(this.#parts.records.findOrAdd(id, identity));
+    return this.#parts.flow.questions.need(id, identity);
   }
 
   /** The shard that spoke of these groups is lost: what it said counts no more, what stands stands. `among`: none of them is elsewhere. */
