@@ -5,6 +5,7 @@ import type { SentRequest } from "../wire/admin-tap.ts";
 import type { Knowledge } from "../wire/knowledge.ts";
 import type { World } from "../world.ts";
 import type { Check } from "./check.ts";
+import { TakenOff } from "./taken-off.ts";
 
 /** PRODUCT.md: a burst that takes pairs never held looks again first if the last look is older. */
 const longestForeignLook = 30_000;
@@ -34,6 +35,7 @@ export class PairCheck implements Check {
   readonly #ours = new Map<string, Set<string>>();
   /** By pair and id. */
   readonly #brought = new Map<string, Brought>();
+  readonly #takenOff: TakenOff;
   /** Pair → foreign routes there. */
   readonly #foreign = new Map<string, Map<string, Stranger>>();
   /** Pair → when one of ours last left it. */
@@ -41,19 +43,24 @@ export class PairCheck implements Check {
 
   constructor(world: World) {
     this.#world = world;
+    this.#takenOff = new TakenOff(world.config.instance);
   }
 
   applied(exchange: AdminExchange, request: SentRequest | undefined): void {
     for (const { collection, before, after } of exchange.changes) {
       if (collection !== "routes") continue;
-      this.#leave(before, after);
+      const isOwn = request !== undefined && !request.isOrphan();
+      const left = this.#leave(before, after);
+      if (!isOwn)
+        for (const pair of left) this.#takenOff.left(pair, before?.id ?? "", this.#world.time.now());
       const taken = this.#enter(before, after);
       for (const pair of taken) {
         const key = `${pair} ${after?.id ?? ""}`;
         this.#brought.delete(key);
-        if (request !== undefined && !request.isOrphan()) this.#judge(pair, after, request);
+        if (isOwn) this.#judge(pair, after, request);
         else if (after !== undefined)
           this.#brought.set(key, { id: after.id, at: this.#world.time.now(), seen: new Map() });
+        this.#takenOff.stands(pair, after?.id ?? "");
       }
     }
   }
@@ -69,8 +76,10 @@ export class PairCheck implements Check {
     return identityOf(this.#world.config.instance, entry.id, entry.value) !== undefined;
   }
 
-  #leave(before: AdminEntry | undefined, after: AdminEntry | undefined): void {
-    if (before === undefined) return;
+  /** Returns the pairs that one of ours has left. */
+  #leave(before: AdminEntry | undefined, after: AdminEntry | undefined): string[] {
+    if (before === undefined) return [];
+    const left: string[] = [];
     const isOurs = this.#isOurs(before);
     const kept = new Set(
       after !== undefined && this.#isOurs(after) === isOurs ? this.#world.gateway.pairsOf(after) : [],
@@ -78,8 +87,12 @@ export class PairCheck implements Check {
     for (const pair of this.#world.gateway.pairsOf(before)) {
       if (kept.has(pair)) continue;
       if (!isOurs) this.#foreign.get(pair)?.delete(before.id);
-      else if (this.#ours.get(pair)?.delete(before.id) === true) this.#left.set(pair, this.#world.time.now());
+      else if (this.#ours.get(pair)?.delete(before.id) === true) {
+        this.#left.set(pair, this.#world.time.now());
+        left.push(pair);
+      }
     }
+    return left;
   }
 
   /** Returns the pairs that one of ours has come to stand on. */
@@ -106,6 +119,8 @@ export class PairCheck implements Check {
   #judge(pair: string, after: AdminEntry | undefined, request: SentRequest): void {
     const id = after?.id ?? "";
     const { knowledge } = this.#world.processOf(request);
+    // It was to stay where it stood, beside whoever had been seen to have come there by another hand: ours or foreign.
+    const wasToStay = this.#takenOff.isSince(pair, id, request);
     for (const other of this.#ours.get(pair) ?? []) {
       // Who edits our routes, and a dead leader's last request, can bring one onto a pair unseen.
       const known = knowledge.of("routes", other);
@@ -114,11 +129,11 @@ export class PairCheck implements Check {
       if (brought !== undefined && (brought.seen.get(knowledge) ?? Infinity) > request.sentAt) continue;
       const isSeen =
         known.type === "unknown" || (known.type === "value" && pairsOf(known.value, true).includes(pair));
-      if (other !== id && isSeen)
+      if (other !== id && isSeen && !(wasToStay && brought !== undefined))
         this.#world.violate(3, `PUT routes/${id} takes "${pair}", on which ${other} of ours stands`);
     }
     for (const stranger of this.#foreign.get(pair)?.values() ?? [])
-      if (this.#mustHaveKnown(pair, stranger, request))
+      if (!wasToStay && this.#mustHaveKnown(pair, stranger, request))
         this.#world.violate(
           3,
           `PUT routes/${id} takes "${pair}", on which the foreign ${stranger.id} stands`,
