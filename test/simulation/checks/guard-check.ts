@@ -11,6 +11,7 @@ import { LeftGroups } from "./left-groups.ts";
 import { isLetGoByPurge } from "./let-go-by-purge.ts";
 import { isMerelyUnready, isUnreadAndUnready } from "./readiness.ts";
 import { isDrained, memberClusters } from "./sight.ts";
+import { isYielded } from "./yielded.ts";
 
 const minute = 60_000;
 /** PRODUCT.md: nothing found where ten or more objects stood. */
@@ -137,6 +138,8 @@ export class GuardCheck implements Check {
       const { groups, kept } = history.latest(identity.cluster);
       // A write that was given up may be applied when its source has gone: it was not sent for that.
       if (groups.has(id) || kept.has(id) || history.wasDeclared(id, request.sentAt)) continue;
+      const pairs = isDeleted ? this.#world.gateway.pairsOf(before) : [];
+      if (isDeleted && isYielded(this.#world, request, { id, kind: identity.kind, parts, pairs })) continue;
       // What had no nodes to lose was let go when its grace began.
       const grace = isEmptied ? 0 : this.#world.config.throttle.deleteGrace;
       // Nor is a cluster that is drained.

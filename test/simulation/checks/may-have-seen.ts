@@ -6,7 +6,7 @@ import { asRemembered } from "./as-remembered.ts";
 import { isLate } from "./sight.ts";
 
 /** A watch that has fallen silent is noticed within this time; what is known may be as old. */
-const longestLag = 180_000;
+export const longestLag = 180_000;
 
 /** Of which group, what is known of which cluster, by which lists. */
 export interface Sought {
@@ -49,7 +49,7 @@ export function mayHaveCrossed(
 }
 
 /** What is known of the cluster may be as old. */
-function seenSince(world: World, request: SentRequest, { id, cluster, basis }: Sought): number {
+export function seenSince(world: World, request: SentRequest, { id, cluster, basis }: Sought): number {
   const { sentAt } = request;
   const { lists, shown } = world.processOf(request);
   const shownSince = basis === "pod" && !isLate(request) ? shown.since(cluster, id) : 0;
