@@ -1,12 +1,11 @@
 import type { Identity } from "../../../src/apisix/types.ts";
 import type { AdminChange } from "../../../src/sim/admin/admin-store.ts";
 import type { AdminExchange } from "../../../src/sim/admin/admin-exchange.ts";
-import { declaredIn } from "../oracle/expected.ts";
 import { identityOf } from "../oracle/ownership.ts";
-import type { Meaning } from "../truth-history.ts";
 import type { SentRequest } from "../wire/admin-tap.ts";
 import type { World } from "../world.ts";
 import type { Check } from "./check.ts";
+import { isKeptForGrace } from "./kept-for-grace.ts";
 import { isLetGoByPurge } from "./let-go-by-purge.ts";
 
 /** What is known of a cluster may be as old. */
@@ -44,19 +43,7 @@ export class GraceCheck implements Check {
     if (!lost.every(isAlone)) return;
     const since = Math.max(0, request.sentAt - longestLag);
     const overBy = request.sentAt - config.throttle.deleteGrace;
-    const { history } = this.#world;
-    const seen = [...history.since(identity.cluster, since)];
-    // What was before it was first declared was not seen after that.
-    const first = seen.findLastIndex((meaning) => isThere(meaning, identity) && !gives(meaning, id, lost));
-    for (const meaning of seen.slice(0, Math.max(first, 0))) {
-      // Taken out of what it declares, or gone for long enough.
-      if (isThere(meaning, identity) ? gives(meaning, id, lost) : meaning.from <= overBy) return;
-    }
-    const declared = seen[first];
-    if (declared === undefined) return;
-    // What it declared when it was last heard of, and the policy of now forbids.
-    for (const meaning of history.underPolicy(identity.cluster, declared.from))
-      if (isThere(meaning, identity) && gives(meaning, id, lost)) return;
+    if (!isKeptForGrace(this.#world.history, { id, identity, lost }, { since, overBy })) return;
     if (this.#hasKin(id, identity, lost, since)) return;
     this.#world.violate(3, `routes/${id} loses ${lost.join(", ")} before its grace is over, for a stranger`);
   }
@@ -72,19 +59,4 @@ export class GraceCheck implements Check {
         }
     return false;
   }
-}
-
-function isThere({ truth }: Meaning, { kind, namespace, name }: Identity): boolean {
-  return [...declaredIn(truth)].some(
-    ({ pod }) => pod.kind === kind && pod.namespace === namespace && pod.name === name,
-  );
-}
-
-/** Whether what it declares does not ask for these pairs. */
-function gives({ groups, kept }: Meaning, id: string, lost: readonly string[]): boolean {
-  const group = groups.get(id);
-  if (group === undefined) return !kept.has(id);
-  // What APISIX refuses has given up its old pairs all the same.
-  const isSaid = group.state === "live" || (group.refused && !group.untouchable);
-  return isSaid && !lost.some((pair) => group.pairs.includes(pair));
 }
