@@ -1,7 +1,7 @@
 import type { Identity } from "../../../src/apisix/types.ts";
 import type { AdminChange } from "../../../src/sim/admin/admin-store.ts";
 import type { AdminExchange } from "../../../src/sim/admin/admin-exchange.ts";
-import { contentOf, identityOf, nodesOf } from "../oracle/ownership.ts";
+import { identityOf, nodesOf } from "../oracle/ownership.ts";
 import type { Body } from "../oracle/ownership.ts";
 import type { Meaning } from "../truth-history.ts";
 import type { SentRequest } from "../wire/admin-tap.ts";
@@ -24,17 +24,9 @@ import type { Owners, Via } from "./asked-for.ts";
 import type { Check } from "./check.ts";
 import { mayHaveCrossed, mayHaveSeen } from "./may-have-seen.ts";
 import { hasSurelyGiven } from "./pause-memory.ts";
+import { isRelabelled } from "./relabelled.ts";
 import { Rivals } from "./rivals.ts";
-import {
-  cameLater,
-  isDrained,
-  isLate,
-  isPurged,
-  keptWhatStood,
-  memberClusters,
-  partsOf,
-  whyUnseen,
-} from "./sight.ts";
+import { cameLater, isDrained, isLate, isPurged, memberClusters, partsOf, whyUnseen } from "./sight.ts";
 
 const neverTrue = "its objects asked for it all the time";
 
@@ -121,7 +113,7 @@ export class TruthCheck implements Check {
         (meaning) => !hasRoute && isDeclared(meaning, id),
       );
     }
-    if (this.#isRelabelled(identity, before, after, request)) return undefined;
+    if (isRelabelled(this.#world, identity.cluster, before, after, request)) return undefined;
     const kept = new Set(nodesOf(after).map(({ host, port }) => `${host}:${port}`));
     const hosts = new Set(nodesOf(after).map(({ host }) => host));
     const via = this.#viaOf(id, identity, before, after, request);
@@ -216,20 +208,6 @@ export class TruthCheck implements Check {
         .filter((cluster) => whyUnseen(this.#world, cluster, request, kind) === undefined)
         .some((cluster) => mayHaveSeen(this.#world, request, { id, cluster, basis: kind }, isAsked));
     return isSaid ? viaOf(selection) : undefined;
-  }
-
-  /**
-   * An operator has accepted the cluster's new identity: what stands for it says so, whatever else it waits for. A late
-   * write of that changed nothing else of what stood when it was sent.
-   */
-  #isRelabelled({ cluster }: Identity, before: Body, after: Body, request: SentRequest): boolean {
-    const label = `translator/member.${cluster}`;
-    const { store, rebuilt } = this.#world.clusters.get(cluster) ?? {};
-    const labelsOf = (body: Body): Body => (body["labels"] ?? {}) as Body;
-    if (rebuilt !== "asked" || labelsOf(after)[label] !== store?.uid) return false;
-    const relabelled = (body: Body): string =>
-      contentOf({ ...body, labels: { ...labelsOf(body), [label]: store?.uid } });
-    return relabelled(before) === relabelled(after) || keptWhatStood(request, after, relabelled);
   }
 
   #whyUntouchable(id: string, { kind, share, cluster }: Identity, request: SentRequest): string | undefined {
