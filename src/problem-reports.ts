@@ -56,7 +56,7 @@ export class ProblemReports {
         return packed === undefined ? undefined : unpackSource(objects, bytesOfText(packed)).uid;
       },
       gone: (id) => this.#problems.forget(id),
-      send: (key, event) => this.#fleet.send(key, event),
+      send: (key, event, isFirst) => this.#fleet.send(key, event, isFirst),
     });
     this.#events = config.events.enabled ? events : undefined;
     this.#problems = new Problems({

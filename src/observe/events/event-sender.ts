@@ -18,16 +18,23 @@ export interface EventSenderParts {
   readonly onFault: (error: unknown) => void;
 }
 
+interface Waiting {
+  readonly event: KubeEvent;
+  /** Nobody has been told of the problem yet. */
+  readonly isFirst: boolean;
+}
+
 /**
  * Sends the Events of one cluster, one after another, in its own time: nobody waits for it.
  *
- * Guarantees: of what waits for one declaration only the newest is sent; what waits is bounded, and of too much the oldest
+ * Guarantees: of what waits for one declaration only the newest is sent, and nothing where a problem ended before anybody
+ * was told of it; what waits is bounded, and of too much the oldest
  * is dropped; what is forbidden, and what cannot be sent now, is logged once, and again only after it went well.
  */
 export class EventSender {
   readonly #parts: EventSenderParts;
   /** Declaration → its newest Event. */
-  readonly #queue = new Map<string, KubeEvent>();
+  readonly #queue = new Map<string, Waiting>();
   readonly #stopped = new AbortController();
   #running = false;
   /** Events that may go at once; grows by one each `interval`. */
@@ -46,14 +53,17 @@ export class EventSender {
     return this.#queue.size;
   }
 
-  offer(key: string, event: KubeEvent): void {
+  /** `isFirst`: nothing was offered of this problem before. */
+  offer(key: string, event: KubeEvent, isFirst = false): void {
     if (this.#stopped.signal.aborted) return;
+    const isUntold = this.#queue.get(key)?.isFirst === true;
+    if (isUntold && event.type === "Normal") return void this.#queue.delete(key);
     const [oldest] = this.#queue.keys();
     if (!this.#queue.has(key) && this.#queue.size >= longestQueue && oldest !== undefined) {
       this.#queue.delete(oldest);
       this.#dropped++;
     }
-    this.#queue.set(key, event);
+    this.#queue.set(key, { event, isFirst: isFirst || isUntold });
     if (this.#running) return;
     this.#running = true;
     this.#work().catch(this.#parts.onFault);
@@ -66,10 +76,12 @@ export class EventSender {
   }
 
   async #work(): Promise<void> {
-    for (let next = this.#first(); next !== undefined; next = this.#first()) {
+    while (this.#queue.size > 0) {
       await this.#rest(this.#untilToken());
-      if (this.#stopped.signal.aborted) break;
-      const [key, event] = this.#first() ?? next;
+      const [next] = this.#queue;
+      // What was to be sent may have ended while it waited.
+      if (this.#stopped.signal.aborted || next === undefined) break;
+      const [key, { event }] = next;
       this.#tokens--;
       await this.#send(key, event);
     }
@@ -77,17 +89,14 @@ export class EventSender {
     this.#tellDropped();
   }
 
-  #first(): [string, KubeEvent] | undefined {
-    const [first] = this.#queue;
-    return first;
-  }
-
   async #send(key: string, event: KubeEvent): Promise<void> {
     const { client, random } = this.#parts;
+    // From here on somebody may have been told.
+    this.#queue.set(key, { event, isFirst: false });
     try {
       const answer = await client.tell(event, this.#stopped.signal);
       this.#failures = 0;
-      if (this.#queue.get(key) === event) this.#queue.delete(key);
+      if (this.#queue.get(key)?.event === event) this.#queue.delete(key);
       this.#note(answer, event);
     } catch (error) {
       if (this.#stopped.signal.aborted) return;

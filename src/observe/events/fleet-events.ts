@@ -23,8 +23,9 @@ export class FleetEvents {
     this.#parts = parts;
   }
 
-  send(key: string, event: KubeEvent): void {
-    this.#senderOf(event.cluster).offer(key, event);
+  /** `isFirst`: nothing was sent of this problem before. */
+  send(key: string, event: KubeEvent, isFirst: boolean): void {
+    this.#senderOf(event.cluster).offer(key, event, isFirst);
   }
 
   /** The cluster has left the configuration, or is reached otherwise now: what waits for it is dropped. */

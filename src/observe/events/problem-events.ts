@@ -31,8 +31,8 @@ export interface ProblemEventsParts {
   readonly explain: (query: ExplainQuery) => Promise<readonly Explained[]>;
   /** Undefined: the object is not there any more. */
   readonly uidOf: (place: Place) => string | undefined;
-  /** Takes the newest Event of a declaration. */
-  readonly send: (key: string, event: KubeEvent) => void;
+  /** Takes the newest Event of a declaration; `isFirst`: nothing was told of its problem before. */
+  readonly send: (key: string, event: KubeEvent, isFirst: boolean) => void;
   /** A group of which a problem was told here is not there: told anew is what becomes of it if it comes back. */
   readonly gone: (id: string) => void;
   readonly onFault: (error: unknown) => void;
@@ -219,7 +219,8 @@ export class ProblemEvents {
       if (isProblem(state)) {
         if (after.size >= mostOfGroup) continue;
         after.set(key, { regarded, state, reason });
-        if (told?.state !== state || told.reason !== reason) this.#send(regarded, state, reason, "Warning");
+        if (told?.state !== state || told.reason !== reason)
+          this.#send(regarded, state, reason, "Warning", told === undefined);
       } else if (told !== undefined) {
         if (state === "Routed" || state === "NoNodes") this.#send(regarded, "Routed", reason, "Normal");
         else after.set(key, told);
@@ -230,9 +231,9 @@ export class ProblemEvents {
     return isTold;
   }
 
-  #send(regarded: Regarded, state: State, reason: string, type: KubeEvent["type"]): void {
+  #send(regarded: Regarded, state: State, reason: string, type: KubeEvent["type"], isFirst = false): void {
     const { clock, instance, send } = this.#parts;
-    send(keyOf(regarded), kubeEvent(instance, regarded, state, reason, { type, at: clock.wall() }));
+    send(keyOf(regarded), kubeEvent(instance, regarded, state, reason, { type, at: clock.wall() }), isFirst);
   }
 }
 

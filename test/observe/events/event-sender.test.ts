@@ -36,9 +36,10 @@ function world() {
   return { clock, cluster, sender, lines, token, events, connections: () => connections };
 }
 
-function event(name: string, reason = "x"): KubeEvent {
+function event(name: string, reason = "x", type: KubeEvent["type"] = "Warning"): KubeEvent {
   const regarded = { cluster: "east", kind: "pod", namespace: "shop", name, uid: name, route: "r" } as const;
-  return kubeEvent("default", regarded, "Invalid", reason, { type: "Warning", at: 1_800_000_000_000 });
+  const state = type === "Warning" ? "Invalid" : "Routed";
+  return kubeEvent("default", regarded, state, reason, { type, at: 1_800_000_000_000 });
 }
 
 describe("the sender of a cluster's Events", () => {
@@ -54,6 +55,19 @@ describe("the sender of a cluster's Events", () => {
     expect(events().length).toBe(100);
     // The first was on its way.
     expect(events().filter((each) => "note" in each && each.note === "route r: old")).toHaveLength(0);
+  });
+
+  it("a problem that ends before anybody was told of it holds nothing up: neither is told", async () => {
+    const { clock, sender, events } = world();
+    for (let index = 0; index < 150; index++) sender.offer(`p-${index}`, event(`p-${index}`), true);
+    await clock.advance(100);
+    for (let index = 0; index < 150; index++) sender.offer(`p-${index}`, event(`p-${index}`, "x", "Normal"));
+    sender.offer("late", event("late"), true);
+    // Twenty were told, and are told to be over.
+    await clock.advance(11_000);
+    expect(events()).toHaveLength(41);
+    expect(events().filter((each) => "type" in each && each.type === "Normal")).toHaveLength(20);
+    expect(sender.waiting).toBe(0);
   });
 
   it("holds a thousand, drops the oldest, and says once how many", async () => {
