@@ -63,8 +63,9 @@ async function ask(question: string): Promise<string> {
   }
 }
 
-/** `process.exit` drops what a pipe has not taken yet. */
+/** `process.exit` drops what a pipe has not taken yet. Where nothing waits, a full disk is not asked: it would refuse that too. */
 function flushed(stream: NodeJS.WriteStream): Promise<void> {
+  if (stream.writableLength === 0) return Promise.resolve();
   return new Promise((resolve) => {
     stream.write("", () => resolve());
   });

@@ -25,7 +25,7 @@ export interface TranslatorOptions {
   readonly settings?: object;
   /** Further keys of its `gateway`. */
   readonly gateway?: object;
-  /** Where its log goes, as `/dev/full`; default: into `output`. */
+  /** Where all that it prints goes, as `/dev/full`; default: into `output`. */
   readonly logFile?: string;
 }
 
@@ -81,7 +81,7 @@ export class TranslatorProcess {
     const log = logFile === undefined ? "pipe" : openSync(logFile, "a");
     const child = spawn(process.execPath, [main, "run", "--config", join(this.folder, "config.json")], {
       env: { PATH: process.env["PATH"], APISIX_ADMIN_KEY: adminKey },
-      stdio: ["ignore", "pipe", log],
+      stdio: ["ignore", log, log],
     });
     if (typeof log === "number") closeSync(log);
     const collect = (bytes: Buffer): void => void (this.#output += bytes.toString());
