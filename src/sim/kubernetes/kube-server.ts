@@ -26,7 +26,7 @@
  */
 import { createServer } from "node:https";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { systemClock, type Clock, type Random } from "../../runtime.ts";
 import { serverCertificates, type ServerCertificates } from "./certificates.ts";
@@ -97,6 +97,7 @@ class Listener {
   readonly #cluster: EmbeddedCluster;
   readonly #certificates: ServerCertificates;
   readonly #responses = new Set<ServerResponse>();
+  readonly #sockets = new Set<Socket>();
   #server: Server | undefined;
   #allClosed: () => void = () => {};
   port = 0;
@@ -113,6 +114,10 @@ class Listener {
     this.#server = server;
     server.keepAliveTimeout = 90_000;
     server.requestTimeout = 0;
+    server.on("connection", (socket: Socket) => {
+      this.#sockets.add(socket);
+      socket.once("close", () => this.#sockets.delete(socket));
+    });
     await new Promise<void>((resolve, reject) => {
       server.once("error", reject);
       server.listen(this.port, "127.0.0.1", () => {
@@ -130,6 +135,8 @@ class Listener {
     await new Promise<void>((resolve) => {
       server.close(() => resolve());
       server.closeAllConnections();
+      // One that is being secured is none of HTTP's yet, and would keep the server from closing for ever.
+      for (const socket of this.#sockets) socket.destroy();
     });
     // A response hears of its socket's end a turn later; whoever awaits `stop` must find no watch open.
     if (this.#responses.size > 0) await new Promise<void>((resolve) => (this.#allClosed = resolve));
