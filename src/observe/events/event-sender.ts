@@ -28,8 +28,8 @@ interface Waiting {
  * Sends the Events of one cluster, one after another, in its own time: nobody waits for it.
  *
  * Guarantees: of what waits for one declaration only the newest is sent, and nothing where a problem ended before anybody
- * was told of it; what waits is bounded, and of too much the oldest
- * is dropped; what is forbidden, and what cannot be sent now, is logged once, and again only after it went well.
+ * was told of it; what waits is bounded, and of too much the oldest is dropped; what is forbidden, and what cannot be sent
+ * now, is logged once, and again only after it went well.
  */
 export class EventSender {
   readonly #parts: EventSenderParts;
@@ -56,14 +56,15 @@ export class EventSender {
   /** `isFirst`: nothing was offered of this problem before. */
   offer(key: string, event: KubeEvent, isFirst = false): void {
     if (this.#stopped.signal.aborted) return;
-    const isUntold = this.#queue.get(key)?.isFirst === true;
-    if (isUntold && event.type === "Normal") return void this.#queue.delete(key);
+    const waiting = this.#queue.get(key);
+    if (waiting?.isFirst === true && event.type === "Normal") return void this.#queue.delete(key);
     const [oldest] = this.#queue.keys();
-    if (!this.#queue.has(key) && this.#queue.size >= longestQueue && oldest !== undefined) {
+    if (waiting === undefined && this.#queue.size >= longestQueue && oldest !== undefined) {
       this.#queue.delete(oldest);
       this.#dropped++;
     }
-    this.#queue.set(key, { event, isFirst: isFirst || isUntold });
+    // In place of an end that has not been told yet it is not the first: what that was the end of has been told.
+    this.#queue.set(key, { event, isFirst: waiting?.isFirst ?? isFirst });
     if (this.#running) return;
     this.#running = true;
     this.#work().catch(this.#parts.onFault);

@@ -70,6 +70,19 @@ describe("the sender of a cluster's Events", () => {
     expect(sender.waiting).toBe(0);
   });
 
+  it("a problem that was told, ended and came back, and ends again, is told to be over", async () => {
+    const { clock, sender, events } = world();
+    sender.offer("a", event("a"), true);
+    await clock.advance(100);
+    // The end waits behind others, and the problem comes and goes once more meanwhile.
+    for (let index = 0; index < 30; index++) sender.offer(`p-${index}`, event(`p-${index}`), true);
+    sender.offer("a", event("a", "x", "Normal"));
+    sender.offer("a", event("a", "y"), true);
+    sender.offer("a", event("a", "x", "Normal"));
+    await clock.advance(20_000);
+    expect(events().filter((each) => "type" in each && each.type === "Normal")).toHaveLength(1);
+  });
+
   it("holds a thousand, drops the oldest, and says once how many", async () => {
     const { clock, sender, events, lines } = world();
     for (let index = 0; index < 3000; index++) sender.offer(`p-${index}`, event(`p-${index}`));
