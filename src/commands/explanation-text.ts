@@ -113,13 +113,24 @@ function givesNodes({ state, reason }: Explanation): boolean {
   return state !== "Conflict" || (typeof reason === "string" && reason.includes(oldRouteStands));
 }
 
-/** An instance says how many each member gives; another version may list them. */
+/** An instance says how many each member gives, or null where it does not know; another version may list them. */
 function nodesOf(members: readonly Explanation[]): string {
   const all = members.map((member) => member["nodes"]);
-  if (all.every((each) => typeof each === "number")) return String(all.reduce((sum, each) => sum + each, 0));
+  const known = all.filter((each) => each !== null);
+  if (all.length > 0 && known.length === 0) return "not known";
+  if (known.every((each) => typeof each === "number")) {
+    const sum = String(known.reduce((total, each) => total + each, 0));
+    return known.length === all.length ? sum : `${sum}, and of ${unknownOf(members)} it is not known`;
+  }
   if (!all.every(Array.isArray)) return printable(all[0]);
   const nodes = all.flat();
   return nodes.length === 0 ? "none" : shortened(nodes.map(node));
+}
+
+/** Clusters of members whose nodes are not known. */
+function unknownOf(members: readonly Explanation[]): string {
+  const unknown = members.filter(({ nodes }) => nodes === null);
+  return shortened([...new Set(unknown.map(({ cluster }) => printable(cluster)))]);
 }
 
 function node(value: unknown): string {

@@ -75,9 +75,11 @@ export function explain(
 /** What a list took out of the group, and what nobody declares any more. */
 function ofPart({ id, identity, accepted, held }: Group, cluster: string): Explained {
   const { kind, namespace, name, route } = identity;
+  const nodes = held.get(cluster)?.length;
   return {
     ...{ cluster, kind, namespace, name, route, state: "Unseen", reason: partReason(cluster), id },
-    ...{ hosts: accepted?.hosts ?? [], uris: accepted?.uris ?? [], nodes: held.get(cluster)?.length ?? 0 },
+    ...{ hosts: accepted?.hosts ?? [], uris: accepted?.uris ?? [] },
+    ...(nodes === undefined ? {} : { nodes }),
   };
 }
 

@@ -198,7 +198,7 @@ function answer(
     const record = parts.records.get(id) ?? unheardOf(explained);
     const local = localOf(explained, record);
     const nodes =
-      local.nodes ?? explained.nodes ?? (record.identity.share === "none" ? standingNodes(record) : 0);
+      local.nodes ?? explained.nodes ?? (record.identity.share === "none" ? standingNodes(record) : null);
     return {
       ...{ cluster, kind, namespace, name, route },
       ...{ hosts, uris, ...standsOf(record, { hosts, uris }), ...groupOf(record) },

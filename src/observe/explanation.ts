@@ -30,8 +30,8 @@ export interface ExplainedDeclaration {
   readonly group?: string;
   /** Id of route and upstream in APISIX; `""` where it has none. */
   readonly id: string;
-  /** Nodes that this declaration gives. */
-  readonly nodes: number;
+  /** Nodes that this declaration gives; null: not known. */
+  readonly nodes: number | null;
   /** Last answered write of this id in this term. `at`: ISO 8601 in UTC. */
   readonly lastWrite: { readonly at: string; readonly resource: Resource; readonly status: number } | null;
 }

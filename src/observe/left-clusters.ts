@@ -93,7 +93,7 @@ export function leftParts(
         hosts,
         uris,
         id,
-        nodes: 0,
+        nodes: null,
         state: "Frozen",
         group: groupTitle(identity),
       },

@@ -22,9 +22,9 @@ export function groupOf({ identity }: GroupRecord): Pick<ExplainedDeclaration, "
   return identity.share === "none" ? {} : { group: groupTitle(identity) };
 }
 
-/** Nodes that its upstream has. */
-export function standingNodes({ upstream }: GroupRecord): number {
-  return upstream?.nodes ?? 0;
+/** Nodes that its upstream has; null: not known. */
+export function standingNodes({ upstream }: GroupRecord): number | null {
+  return upstream === undefined ? 0 : (upstream.nodes ?? null);
 }
 
 /** Null: none has been answered in this term. */

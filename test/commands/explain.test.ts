@@ -62,6 +62,17 @@ east-1/shop/pod/db-0, route sql is Routed: APISIX holds it as declared
     expect(out).toContain("east-1/shop/web (group of Pods) is Conflict");
   });
 
+  it("tells nodes that are not known apart from none", async () => {
+    const member = { ...declaration, state: "Frozen", reason: "", nodes: 2, group: "fleet/shop/web" };
+    const left = { ...member, cluster: "north", nodes: null };
+    const nodesOf = async (declarations: readonly object[]): Promise<string | undefined> => {
+      const server = await serve(json(200, { declarations }));
+      return /nodes: +(.*)/.exec((await explain(["a.b", "--server", server])).out)?.[1];
+    };
+    expect(await nodesOf([member, left])).toBe("2, and of north it is not known");
+    expect(await nodesOf([left])).toBe("not known");
+  });
+
   it("tells what a Conflict's nodes are used for", async () => {
     const old = { ...declaration, reason: `${declaration.reason}; its old route stands meanwhile`, nodes: 1 };
     const server = await serve(json(200, { declarations: [old] }));

@@ -148,13 +148,28 @@ describe("explainTarget", () => {
 
   it("tells what stands of an object that is gone", async () => {
     const absent = { type: "absent", grace: true, cause: "gone" } as const;
-    const leaving = record(absent, { ...standing, leaving: { due: 2000, emptied: true } });
+    const upstream = { digest: "u", nodes: 0 };
+    const leaving = record(absent, { ...standing, upstream, leaving: { due: 2000, emptied: true } });
     for (const target of ["east/shop/pod/web-1", "a.example.com"]) {
       const { declarations } = await ask(target, { records: [leaving] });
       expect(declarations).toHaveLength(1);
       expect(declarations[0]).toMatchObject({ state: "Leaving", hosts: ["a.example.com"], id, nodes: 0 });
     }
     expect((await ask("east/shop/pod/web-1", { records: [record(absent)] })).declarations).toEqual([]);
+  });
+
+  it("says of nodes that it does not know them, and not that there are none", async () => {
+    const fleet = { ...identity, share: "fleet", cluster: "", name: "" } as const;
+    const north = [["north", "uid"]] as const;
+    const group = record(live(), { ...written, identity: fleet, members: north });
+    const { nodes: _nodes, ...unread } = explained;
+    const ofGroup = await ask(id, { records: [group], explained: [unread] });
+    expect(ofGroup.declarations.map(({ cluster, nodes }) => [cluster, nodes])).toEqual([
+      ["east", null],
+      ["north", null],
+    ]);
+    const orphan = await ask(id, { records: [record(undefined, { ...standing })] });
+    expect(orphan.declarations.map(({ nodes }) => nodes)).toEqual([null]);
   });
 
   it("calls every member of a group whose body is too big Invalid", async () => {

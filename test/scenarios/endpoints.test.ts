@@ -56,7 +56,8 @@ it("an endpoint that vanished for good goes after a moment; one that is there an
 it("trap 8: a slice deleted before its replacement arrives empties nothing in between", async () => {
   const pipeline = await webWith([slice("web-0", ["10.0.0.1", "10.0.0.2"])], patient);
   const from = pipeline.mark;
-  const nodes = async (): Promise<number[]> => (await pipeline.explain(host)).map((each) => each.nodes);
+  const nodes = async (): Promise<(number | null)[]> =>
+    (await pipeline.explain(host)).map((each) => each.nodes);
   pipeline.store("east").remove("endpointslices", "shop/web-0");
   pipeline.store("east").create("endpointslices", slice("web-1", ["10.0.0.2", "10.0.0.4"]));
   await pipeline.until("both slices", async () => (await nodes())[0] === 3);
