@@ -2,10 +2,9 @@ import { TranslatorError } from "../../errors.ts";
 import type { Clock, Log, Random } from "../../runtime.ts";
 import { backoffLimit, believedRetryAfter } from "../../watch/backoff.ts";
 import type { EventClient, EventTold } from "./event-client.ts";
+import { EventQueue } from "./event-queue.ts";
 import type { KubeEvent } from "./kube-event.ts";
 
-/** Events that wait, of one cluster: a thousand bad declarations are one story. */
-const longestQueue = 1000;
 /** Events in a row, and milliseconds for each one more. */
 const burst = 20;
 const interval = 500;
@@ -18,30 +17,21 @@ export interface EventSenderParts {
   readonly onFault: (error: unknown) => void;
 }
 
-interface Waiting {
-  readonly event: KubeEvent;
-  /** Nobody has been told of the problem yet. */
-  readonly isFirst: boolean;
-}
-
 /**
  * Sends the Events of one cluster, one after another, in its own time: nobody waits for it.
  *
- * Guarantees: of what waits for one declaration only the newest is sent, and nothing where a problem ended before anybody
- * was told of it; what waits is bounded, and of too much the oldest is dropped; what is forbidden, and what cannot be sent
- * now, is logged once, and again only after it went well.
+ * Guarantees: those of the queue; what is forbidden, what cannot be sent now, and how many were dropped, is logged once, and
+ * again only after it went well.
  */
 export class EventSender {
   readonly #parts: EventSenderParts;
-  /** Declaration → its newest Event. */
-  readonly #queue = new Map<string, Waiting>();
+  readonly #queue = new EventQueue();
   readonly #stopped = new AbortController();
   #running = false;
   /** Events that may go at once; grows by one each `interval`. */
   #tokens = burst;
   #countedAt: number;
   #failures = 0;
-  #dropped = 0;
   #said = { forbidden: false, refused: false, trouble: false };
 
   constructor(parts: EventSenderParts) {
@@ -56,15 +46,7 @@ export class EventSender {
   /** `isFirst`: nothing was offered of this problem before. */
   offer(key: string, event: KubeEvent, isFirst = false): void {
     if (this.#stopped.signal.aborted) return;
-    const waiting = this.#queue.get(key);
-    if (waiting?.isFirst === true && event.type === "Normal") return void this.#queue.delete(key);
-    const [oldest] = this.#queue.keys();
-    if (waiting === undefined && this.#queue.size >= longestQueue && oldest !== undefined) {
-      this.#queue.delete(oldest);
-      this.#dropped++;
-    }
-    // In place of an end that has not been told yet it is not the first: what that was the end of has been told.
-    this.#queue.set(key, { event, isFirst: waiting?.isFirst ?? isFirst });
+    this.#queue.put(key, event, isFirst);
     if (this.#running) return;
     this.#running = true;
     this.#work().catch(this.#parts.onFault);
@@ -79,12 +61,11 @@ export class EventSender {
   async #work(): Promise<void> {
     while (this.#queue.size > 0) {
       await this.#rest(this.#untilToken());
-      const [next] = this.#queue;
+      const next = this.#queue.first();
       // What was to be sent may have ended while it waited.
       if (this.#stopped.signal.aborted || next === undefined) break;
-      const [key, { event }] = next;
       this.#tokens--;
-      await this.#send(key, event);
+      await this.#send(next.key, next.event);
     }
     this.#running = false;
     this.#tellDropped();
@@ -92,12 +73,11 @@ export class EventSender {
 
   async #send(key: string, event: KubeEvent): Promise<void> {
     const { client, random } = this.#parts;
-    // From here on somebody may have been told.
-    this.#queue.set(key, { event, isFirst: false });
+    this.#queue.begin(key, event);
     try {
       const answer = await client.tell(event, this.#stopped.signal);
       this.#failures = 0;
-      if (this.#queue.get(key)?.event === event) this.#queue.delete(key);
+      this.#queue.end(key, event);
       this.#note(answer, event);
     } catch (error) {
       if (this.#stopped.signal.aborted) return;
@@ -131,10 +111,10 @@ export class EventSender {
   }
 
   #tellDropped(): void {
-    if (this.#dropped === 0) return;
+    const events = this.#queue.takeDropped();
+    if (events === 0) return;
     const advice = "see the counts in /status, and ask explain about each";
-    this.#parts.log.warn({ events: this.#dropped, advice }, "more problems than Events are written");
-    this.#dropped = 0;
+    this.#parts.log.warn({ events, advice }, "more problems than Events are written");
   }
 
   /** Milliseconds until one more may go. */

@@ -92,6 +92,22 @@ describe("the sender of a cluster's Events", () => {
     expect(lines).toEqual(["more problems than Events are written"]);
   });
 
+  it("drops no end of a problem that was told for one that was not, whichever came first", async () => {
+    const { clock, sender, events } = world();
+    const ends = (): KubeObject[] => events().filter((each) => "type" in each && each.type === "Normal");
+    for (let index = 0; index < 20; index++) sender.offer(`p-${index}`, event(`p-${index}`), true);
+    await clock.advance(100);
+    for (let index = 0; index < 20; index++) sender.offer(`p-${index}`, event(`p-${index}`, "x", "Normal"));
+    for (let index = 20; index < 3000; index++) sender.offer(`p-${index}`, event(`p-${index}`), true);
+    // Nobody was told of these, and most were dropped: their ends are nobody's news.
+    for (let index = 20; index < 3000; index++)
+      sender.offer(`p-${index}`, event(`p-${index}`, "x", "Normal"));
+    expect(sender.waiting).toBe(20);
+    await clock.advance(600_000);
+    expect(ends()).toHaveLength(20);
+    expect(events()).toHaveLength(40);
+  });
+
   it("tries again after 503, 429 and a connection that breaks, and says so once", async () => {
     const { clock, sender, events, lines, cluster } = world();
     cluster.faults.onRequest({ resource: "events" }, statusFault(503), { times: 1 });
