@@ -36,7 +36,7 @@ export class Observation implements Observed {
     this.facts = writerFacts({
       ...{ clock, writer },
       hidden: (record) => this.#hidden(record),
-      waitsFor: () => firstReconcile.waitsFor(),
+      ...{ waitsFor: () => firstReconcile.waitsFor(), lookUp: (name) => controller.clusters.lookUp(name) },
     });
     this.#counter = new StateCounter({ clock, records: writer.records, facts: this.facts });
   }

@@ -41,7 +41,7 @@ export function logClusters(
 
 /** Only of a cluster that is known not to be in the configuration. */
 function purgeAdvice(cluster: string): string {
-  return `if it is gone for good, purge --cluster ${cluster} deletes what stands of it`;
+  return `if it is gone for good, or has another name now, purge --cluster ${cluster} deletes what stands of it`;
 }
 
 /** A cluster of which nobody can say whether it is configured: it is not purged, and nobody is told to. */
@@ -69,6 +69,17 @@ export function whyLeft(
   const stands = [...records.ofCluster(cluster)].some(mayStand);
   if (!stands) return undefined;
   return `${cluster} is not in the configuration any more; what it has in APISIX stands as it is, and ${purgeAdvice(cluster)}`;
+}
+
+/** Why nobody lets go what the group holds, with what to do; undefined: not because its clusters are not configured. */
+export function whyHeldForGood(
+  { identity, members }: Pick<GroupRecord, "identity" | "members">,
+  lookUp: (cluster: string) => Configured,
+): string | undefined {
+  const clusters = identity.share === "fleet" ? members.map(([cluster]) => cluster) : [identity.cluster];
+  const [first] = clusters;
+  if (first === undefined || !clusters.every((cluster) => lookUp(cluster).is === "absent")) return undefined;
+  return `${first} is not in the configuration any more; ${purgeAdvice(first)}`;
 }
 
 /** What clusters that are not watched have in a fleet group: nobody declares it, and it stands. */

@@ -13,6 +13,8 @@ import type { StateFacts } from "./states.ts";
 export interface ReasonFacts extends StateFacts {
   /** What people call a group of ours; undefined: unknown. */
   title(id: string): string | undefined;
+  /** The clusters of a group of ours left the configuration, with what to do; undefined: they did not. */
+  whyHeldForGood(id: string): string | undefined;
   /** Nothing declares it any more, and its grace is not over. */
   isLeaving(id: string): boolean;
   /** The guard holds the loss of what this cluster has in a fleet group. */
@@ -133,7 +135,9 @@ function conflictReason(record: GroupRecord, facts: ReasonFacts): string {
     return `an object that is not ours stands in APISIX under its id ${record.id}${kept}`;
   const others = new Set(more.map(({ pair }) => pair).filter((pair) => pair !== first.pair)).size;
   const also = others === 0 ? "" : `, and ${others} more of its pairs are held too`;
-  return `${pairText(first.pair)} is held by ${holderText(first, facts)}${also}${kept}`;
+  const why = first.foreign ? undefined : facts.whyHeldForGood(first.by);
+  const forGood = why === undefined ? "" : `; ${why}`;
+  return `${pairText(first.pair)} is held by ${holderText(first, facts)}${also}${kept}${forGood}`;
 }
 
 function holderText({ by, foreign }: Blocker, facts: ReasonFacts): string {

@@ -1,6 +1,8 @@
 import type { Clock } from "../runtime.ts";
+import type { Configured } from "../watched.ts";
 import type { Writer } from "../write/writer.ts";
 import { groupTitle } from "./group-title.ts";
+import { whyHeldForGood } from "./left-clusters.ts";
 import type { ReasonFacts } from "./reasons.ts";
 
 export interface WriterFactsParts {
@@ -10,10 +12,11 @@ export interface WriterFactsParts {
   readonly hidden: ReasonFacts["hidden"];
   /** Clusters that have not been heard, and not given up, yet. */
   readonly waitsFor: () => readonly string[];
+  readonly lookUp: (cluster: string) => Configured;
 }
 
 /** What the states are judged by, as the writer knows it. */
-export function writerFacts({ clock, writer, hidden, waitsFor }: WriterFactsParts): ReasonFacts {
+export function writerFacts({ clock, writer, hidden, waitsFor, lookUp }: WriterFactsParts): ReasonFacts {
   const { claims, guard, records, removals } = writer;
   return {
     hidden,
@@ -23,6 +26,10 @@ export function writerFacts({ clock, writer, hidden, waitsFor }: WriterFactsPart
     title: (id) => {
       const identity = records.get(id)?.identity;
       return identity && groupTitle(identity);
+    },
+    whyHeldForGood: (id) => {
+      const record = records.get(id);
+      return record && whyHeldForGood(record, lookUp);
     },
     isLeaving: (id) => records.get(id)?.leaving !== undefined,
     batch: () => guard.status().batch,

@@ -46,6 +46,7 @@ export function facts(over: Partial<ReasonFacts> = {}): ReasonFacts {
     isPartHeld: () => false,
     title: () => undefined,
     isLeaving: () => false,
+    whyHeldForGood: () => undefined,
     batch: () => undefined,
     gateway: () => "up",
     isPaused: () => false,

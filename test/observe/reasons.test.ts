@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Outcome } from "../../src/claims/claim.ts";
+import { whyHeldForGood } from "../../src/observe/left-clusters.ts";
 import { explainState } from "../../src/observe/reasons.ts";
 import type { Local, ReasonFacts } from "../../src/observe/reasons.ts";
 import type { GroupRecord } from "../../src/write/group-record.ts";
@@ -24,6 +25,37 @@ describe("the reason of a state", () => {
     expect(why(record(live(), standing), { ...blocked(ours), title, isLeaving: () => true })).toBe(
       "a.example.com/* is held by west/shop/web-9/web, which is leaving; its old route stands meanwhile",
     );
+  });
+
+  it("says of a holder whose cluster left the configuration what lets it go", () => {
+    const holder = (over: Partial<GroupRecord>): Partial<ReasonFacts> => ({
+      ...blocked(ours),
+      whyHeldForGood: () =>
+        whyHeldForGood(record(undefined, over), (name) => ({
+          is: name === "old" ? "absent" : "unknown",
+          why: "",
+        })),
+    });
+    const fleet = { ...identity, share: "fleet", cluster: "", name: "" } as const;
+    const advice =
+      "a.example.com/* is held by route t-2; old is not in the configuration any more; if it is gone for good, or has another name now, purge --cluster old deletes what stands of it";
+    expect(why(record(live()), holder({ identity: { ...identity, cluster: "old" } }))).toBe(advice);
+    expect(why(record(live()), holder({ identity: fleet, members: [["old", "u"]] }))).toBe(advice);
+    const nothing = "a.example.com/* is held by route t-2";
+    expect(why(record(live()), holder({}))).toBe(nothing);
+    expect(
+      why(
+        record(live()),
+        holder({
+          identity: fleet,
+          members: [
+            ["old", "u"],
+            ["east", "v"],
+          ],
+        }),
+      ),
+    ).toBe(nothing);
+    expect(why(record(live()), holder({ identity: fleet, members: [] }))).toBe(nothing);
   });
 
   it("names a foreign holder by its id, and counts the other pairs", () => {

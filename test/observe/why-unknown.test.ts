@@ -13,7 +13,7 @@ describe("what is not known", () => {
     [
       "a cluster that has left the configuration",
       "south/shop/pod/web-2",
-      "south is not in the configuration any more; what it has in APISIX stands as it is, and if it is gone for good, purge --cluster south deletes what stands of it",
+      "south is not in the configuration any more; what it has in APISIX stands as it is, and if it is gone for good, or has another name now, purge --cluster south deletes what stands of it",
     ],
     [
       "an object that there is not",

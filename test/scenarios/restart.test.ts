@@ -104,5 +104,7 @@ it("a cluster that left the configuration keeps its objects and pairs", async ()
   pipeline.store("east").create("pods", web("thief", "west-0.example.com", { created: born(0) }));
   await pipeline.caughtUp(["east"]);
   expect(await pipeline.statesOf("east/shop/pod/thief")).toEqual(["Conflict"]);
+  const [thief] = await pipeline.explain("east/shop/pod/thief");
+  expect(thief?.reason).toContain("purge --cluster west deletes what stands of it");
   expect(pipeline.writesSince(from)).toEqual([]);
 });
