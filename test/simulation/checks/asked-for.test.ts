@@ -5,7 +5,7 @@ import { service } from "../../../src/sim/kubernetes/service.ts";
 import type { ServiceOptions } from "../../../src/sim/kubernetes/service.ts";
 import { declaredIn, expectedOf } from "../oracle/expected.ts";
 import type { Meaning } from "../truth-history.ts";
-import { isOffNodes, isUnnamed, needs, viaOf } from "./asked-for.ts";
+import { isAbsent, isOffNodes, isUnnamed, needs, ownersIn, viaOf } from "./asked-for.ts";
 
 const host = "a.example.com";
 const onNodes = [{ name: "web", port: 80, host, via: "nodePort" }];
@@ -51,6 +51,25 @@ it("a Service has a part by the label alone only where nothing names the group, 
   expect(is({})).toBe(false);
   const { endpoints: _endpoints, ...pod } = source;
   expect(is({ kept: new Map([[id, [pod]]]) })).toBe(false);
+});
+
+it.each([
+  ["a node of its own stands", [{ cluster: "east", name: "web-0" }], false],
+  ["only one of its namesake in another cluster stands", [{ cluster: "west", name: "web-0" }], true],
+  ["only one of another Pod of its cluster stands", [{ cluster: "east", name: "web-1" }], true],
+])("a Pod that cannot be read any more keeps a group that several share: %s", (_, standing, is) => {
+  const object = pod({ namespace: "shop", name: "web-0", uid: "1", ip: "10.0.0.1", routes: "{" });
+  const cluster = { name: "east", uid: "e", services: [], slices: [], nodes: undefined, weight: 100 };
+  const policy = { defaultHost: undefined, plugins: [], fleet: true, maxNodes: 64, hosts: [] };
+  const truth = { instance: "sim", policy, clusters: [{ ...cluster, pods: [object], known: true }] };
+  const kept = new Map([["id", [...declaredIn(truth)].map(({ pod: source }) => source)]]);
+  const nodes = standing.map((metadata) => ({ host: "10.0.0.1", port: 8080, weight: 100, metadata }));
+  const all = { cluster: "", name: "" };
+  const owners = ownersIn(
+    { ...all, share: "fleet", kind: "pod", namespace: "shop", route: "web" },
+    { nodes },
+  );
+  expect(isAbsent({ from: 0, groups: new Map(), truth, kept }, "id", owners)).toBe(is);
 });
 
 it.each([

@@ -8,19 +8,23 @@ import type { Meaning } from "../truth-history.ts";
 
 export type Owners = ReadonlySet<string> | undefined;
 
-/** Names of the Pods whose nodes stand; undefined for the group of one Pod, and for Services, whose nodes name none. */
+/** `cluster/name` of Pods whose nodes stand; undefined for the group of one Pod, and for Services: their nodes name none. */
 export function ownersIn({ kind, share }: Identity, upstream: Body): Owners {
   if (share === "none" || kind === "service") return undefined;
-  return new Set(nodesOf(upstream).flatMap(({ metadata }) => metadata?.name ?? []));
+  const owners = nodesOf(upstream).flatMap(({ metadata: { cluster = "", name } = {} }) =>
+    name === undefined ? [] : `${cluster}/${name}`,
+  );
+  return new Set(owners);
 }
 
 /**
  * Whether nothing of the group may stand. A Pod whose annotation cannot be read any more keeps what it had; in a group
- * that several share, by a node of its own, for nothing else says after a restart that it belongs there.
+ * that several share, by a node of its own, for nothing else says after a restart that it belongs there;
+ * that of another cluster's Pod of the same name does not.
  */
 export function isAbsent({ groups, kept }: Meaning, id: string, owners: Owners): boolean {
   if (groups.has(id)) return false;
-  return (kept.get(id) ?? []).every(({ name }) => owners?.has(name) === false);
+  return (kept.get(id) ?? []).every(({ cluster, name }) => owners?.has(`${cluster}/${name}`) === false);
 }
 
 /** Another cluster's member may set another scheme than this part's: then its nodes have to go. */
