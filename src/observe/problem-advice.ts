@@ -16,6 +16,16 @@ export function isProblem(state: string): state is ProblemState {
   return Object.hasOwn(adviceOn, state);
 }
 
+export interface ToldProblem {
+  readonly state: State;
+  readonly reason: string;
+}
+
+/** Whether it is no news where the other was told. From whom one differs may change with every Pod that a rollout ends. */
+export function isSameProblem(one: ToldProblem, other: ToldProblem): boolean {
+  return one.state === other.state && (one.reason === other.reason || one.state === "SpecMismatch");
+}
+
 /** Of several, each once. `""`: there is nothing to do. */
 export function problemAdvice(states: Iterable<ProblemState>): string {
   const advice = new Set([...states].map((state) => adviceOn[state]));

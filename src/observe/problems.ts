@@ -2,7 +2,7 @@ import type { Identity } from "../apisix/types.ts";
 import type { Cancel, Clock } from "../runtime.ts";
 import type { Change, LocalState } from "../shard/change.ts";
 import type { GroupRecord } from "../write/group-record.ts";
-import { isProblem } from "./problem-advice.ts";
+import { isProblem, isSameProblem } from "./problem-advice.ts";
 import type { ProblemState } from "./problem-advice.ts";
 import { explainState } from "./reasons.ts";
 import type { ReasonFacts } from "./reasons.ts";
@@ -38,11 +38,11 @@ export interface ProblemsParts {
 
 /** What was told of a group last: its problem, and how many declarations have it. */
 interface Word {
-  readonly problem: string;
+  readonly told: Problem["told"];
   readonly counts: string;
 }
 
-const nothing: Word = { problem: "", counts: "" };
+const nothing: Word = { told: [], counts: "" };
 
 /** Finds out once that a declaration is not routed as it says, and why; and once that this has ended. */
 export class Problems {
@@ -149,12 +149,21 @@ export class Problems {
   /** Tells what is wrong, or that it has ended, if that is news, or if others may have it now. */
   #say({ id, identity }: Pick<Problem, "id" | "identity">, told: Problem["told"], counts: string): void {
     const before = this.#words.get(id) ?? nothing;
-    const problem = problemText(told);
-    if (problem === before.problem && counts === before.counts) return;
-    if (problem === "" && counts === "") this.#words.delete(id);
-    else this.#words.set(id, { problem, counts });
-    this.#parts.told({ id, identity, told, isNews: problem !== before.problem });
+    if (problemText(told) === problemText(before.told) && counts === before.counts) return;
+    if (told.length === 0 && counts === "") this.#words.delete(id);
+    else this.#words.set(id, { told, counts });
+    this.#parts.told({ id, identity, told, isNews: !isSame(told, before.told) });
   }
+}
+
+function isSame(told: Problem["told"], before: Problem["told"]): boolean {
+  return (
+    told.length === before.length &&
+    told.every((each, index) => {
+      const other = before[index];
+      return other !== undefined && isSameProblem(each, other);
+    })
+  );
 }
 
 /** `Invalid: port is 99999: …; Conflict: …` */

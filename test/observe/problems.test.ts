@@ -124,5 +124,11 @@ describe("the log of problems", () => {
     await clock.advance(1000);
     expect(logged).toEqual([expect.objectContaining({ level: "info", problem: "SpecMismatch: port is 81" })]);
     expect(logged[0]).not.toHaveProperty("advice");
+    // From whom it differs is another one with each Pod that a rollout ends.
+    problems.touched(
+      record(undefined, { ...standing, id: "t-1", change: { ...change, reason: "port is 82" } }),
+    );
+    await clock.advance(1000);
+    expect(logged).toHaveLength(1);
   });
 });

@@ -4,7 +4,7 @@ import type { Cancel, Clock } from "../../runtime.ts";
 import type { Explained, ExplainQuery } from "../../shard/protocol.ts";
 import type { GroupRecord } from "../../write/group-record.ts";
 import { localOf } from "../local-of.ts";
-import { isProblem } from "../problem-advice.ts";
+import { isProblem, isSameProblem } from "../problem-advice.ts";
 import type { Problem } from "../problems.ts";
 import { explainState } from "../reasons.ts";
 import type { ReasonFacts } from "../reasons.ts";
@@ -219,7 +219,7 @@ export class ProblemEvents {
       if (isProblem(state)) {
         if (after.size >= mostOfGroup) continue;
         after.set(key, { regarded, state, reason });
-        if (told?.state !== state || told.reason !== reason)
+        if (told === undefined || !isSameProblem(told, { state, reason }))
           this.#send(regarded, state, reason, "Warning", told === undefined);
       } else if (told !== undefined) {
         if (state === "Routed" || state === "NoNodes") this.#send(regarded, "Routed", reason, "Normal");

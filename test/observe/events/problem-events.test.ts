@@ -180,3 +180,24 @@ it("an annotation that cannot be read once more, before it was routed, is told a
   await review();
   expect(sent).toEqual(["Warning Invalid", "Warning Invalid"]);
 });
+
+it("a rollout in which a Pod differs from one old Pod after the other tells each Pod once, and its end", async () => {
+  const { now, sent, touch } = world();
+  now.outcome = holds;
+  const differs = async (from: string): Promise<void> => {
+    const reason = `differs in uri from ${from}`;
+    now.members = [
+      { ...member, name: "old" },
+      { ...member, state: "SpecMismatch", reason },
+    ];
+    const change = { id, identity, counts: { Valid: 1, SpecMismatch: 1 }, reason, stand: live() };
+    now.record = record(undefined, { ...standing, change });
+    await touch();
+  };
+  for (const old of ["old-0", "old-1", "old-2"]) await differs(old);
+  expect(sent).toEqual(["Warning SpecMismatch"]);
+  now.members = [member];
+  now.record = record(live(), standing);
+  await touch();
+  expect(sent).toEqual(["Warning SpecMismatch", "Normal Routed"]);
+});
