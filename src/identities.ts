@@ -11,6 +11,8 @@ export class Identities {
   readonly #names: () => readonly string[];
   /** Name → uid, as APISIX knows it. */
   readonly #known = new Map<string, string>();
+  /** Name → uid of the cluster whose objects stand for it: of one that was accepted, not before it is at work. */
+  readonly #standing = new Map<string, string>();
   /** Name → uid, as its cluster answered. */
   readonly #answered = new Map<string, string>();
 
@@ -27,8 +29,14 @@ export class Identities {
   learn({ owned }: Pick<Snapshot, "owned">): void {
     for (const { upstream } of owned.values()) {
       for (const [name, uid] of upstream?.members ?? [])
-        if (!this.#known.has(name)) this.#known.set(name, uid);
+        for (const uids of [this.#known, this.#standing]) if (!uids.has(name)) uids.set(name, uid);
     }
+  }
+
+  /** Whether, until now that this one answers, another cluster did, and it is none whose objects stand for the name. */
+  wasMistaken(name: string, uid: string): boolean {
+    const before = this.#answered.get(name);
+    return before !== undefined && before !== uid && before !== this.#standing.get(name);
   }
 
   answered(name: string, uid: string): void {
@@ -38,13 +46,15 @@ export class Identities {
   /** Something of it is going to be written: from now on the name stands for the cluster that answered. */
   atWork(name: string): void {
     const uid = this.#answered.get(name);
-    if (uid !== undefined && !this.#known.has(name)) this.#known.set(name, uid);
+    if (uid === undefined) return;
+    this.#standing.set(name, uid);
+    if (!this.#known.has(name)) this.#known.set(name, uid);
   }
 
   /** The name is not watched any more; what APISIX knows it as stays, unless it holds nothing of it. */
   left(name: string, holdsNothing: boolean): void {
     this.#answered.delete(name);
-    if (holdsNothing) this.#known.delete(name);
+    if (holdsNothing) this.forget(name);
   }
 
   /** What APISIX knows the name as. */
@@ -60,6 +70,7 @@ export class Identities {
   /** Nothing of the name is left in APISIX: whoever answers next may have it. */
   forget(name: string): void {
     this.#known.delete(name);
+    this.#standing.delete(name);
   }
 
   /** Another name that is watched and answered with this uid. */

@@ -5,6 +5,7 @@ import type { DropReason } from "./filter/kept.ts";
 import { Refusals } from "./refusals.ts";
 import type { Clock, Log } from "./runtime.ts";
 import type { Shards } from "./shard/shards.ts";
+import { takeIdentity } from "./take-identity.ts";
 import { Vanishing } from "./vanishing.ts";
 import { Visibility, type VisibilityParts } from "./visibility.ts";
 import type { ObjectStore } from "./store/object-store.ts";
@@ -79,8 +80,7 @@ export class Intake {
   take(event: WatchEvent): void {
     switch (event.type) {
       case "identity":
-        this.#parts.identities.answered(event.cluster, event.uid);
-        return this.#parts.shards.cluster(event.cluster, event.uid);
+        return takeIdentity(event, this.#parts);
       case "synced":
         return this.#synced(this.#following.follow(event.cluster, event.kind));
       case "degraded":

@@ -1,5 +1,8 @@
 import { expect, it } from "vitest";
 import { writeFile } from "node:fs/promises";
+import { systemClock } from "../../src/runtime.ts";
+import { ClusterStore } from "../../src/sim/kubernetes/cluster-store.ts";
+import { withAnnotations } from "../../src/sim/kubernetes/object-changes.ts";
 import { Pipeline } from "../pipeline/pipeline.ts";
 import { many, web } from "./pods.ts";
 
@@ -122,6 +125,39 @@ it("M3 a name whose kubeconfig led to another cluster at the start is believed o
   await writeFile(kubeconfigPath, server.kubeconfig());
   await pipeline.until("two left", () => pipeline.pairs().length === 2, 120_000);
   expect(refusal()).toBeUndefined();
+});
+
+it("M3 a paused Pod keeps its node and its routes, though another cluster's Pod of its name was heard before it", async () => {
+  const group = { owner: "e", routes: [{ name: "web", port: 8080, host: "e-0.example.com" }] };
+  const pipeline = await Pipeline.start(["east"], {
+    memoryShards: true,
+    before: ({ fleet }) => {
+      const { store } = fleet.cluster("east");
+      store.create("pods", web("e-0", "", group));
+      store.create("pods", web("e-1", "e-1.example.com"));
+    },
+    speed: 10,
+  });
+  await pipeline.reconciled(2);
+  const own = pipeline.store("east");
+  const { cluster } = pipeline.cluster("east").server;
+  const other = new ClusterStore({ clock: systemClock, random: Math.random });
+  other.create("pods", web("e-0", "", { ...group, ip: "10.1.0.1" }));
+  other.create("pods", web("e-1", "other.example.com", { ip: "10.1.0.2" }));
+  cluster.swapStore(other);
+  await pipeline.restart();
+  const { intake } = pipeline.controller;
+  await pipeline.until("refused", () => intake.refusal("east") !== undefined);
+  await pipeline.reconciled();
+  const before = pipeline.mark;
+  const paused = { "apisix-translator.io/paused": "true" };
+  const bare = { ...paused, "apisix-translator.io/routes": "[]" };
+  own.patch("pods", "shop/e-0", (object) => withAnnotations(object, paused));
+  own.patch("pods", "shop/e-1", (object) => withAnnotations(object, bare));
+  cluster.swapStore(own);
+  await pipeline.until("seen as itself", () => intake.sees("east", "pods"));
+  await pipeline.caughtUp();
+  expect(pipeline.writesSince(before)).toEqual([]);
 });
 
 it("M3 of two names of one cluster the other is believed once the first has left the configuration", async () => {
