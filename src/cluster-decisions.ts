@@ -68,9 +68,13 @@ export class ClusterDecisions {
     return { ok: true, cluster: name, uid, was: was ?? null, relabelled };
   }
 
-  /** Everything that stands for the cluster goes, unguarded, and its part of fleet groups; it must not be there any more. */
-  async purge(name: string, patience = purgePatience): Promise<Decision> {
-    const { clock, clusters, identities, intake, audit, writer, log } = this.#parts;
+  /**
+   * Everything that stands for the cluster goes, unguarded, and its part of fleet groups; it must not be there any more.
+   * `isErrand`: nothing goes on after the answer, which waits as long as something goes within the patience; what holds the
+   * Lease for this alone must end, for what APISIX refuses to delete may stay for ever.
+   */
+  async purge(name: string, patience = purgePatience, isErrand = false): Promise<Decision> {
+    const { clusters, identities, intake, audit, writer, log } = this.#parts;
     const { is } = clusters.lookUp(name);
     const why = await this.#whyNotGone(name);
     if (why !== undefined) return no(409, why);
@@ -86,14 +90,26 @@ export class ClusterDecisions {
     const configured = is === "watched";
     const returns = "; it returns with its routes unless it is taken out of the configuration";
     log.info({ cluster: name, groups, parts, configured }, `a cluster is purged${configured ? returns : ""}`);
-    const until = clock.now() + patience;
-    const isAtWork = (): boolean => !writer.pause.isOn && clock.now() < until;
-    while (this.#partsOf(name).length > 0 && isAtWork())
-      await new Promise<void>((resolve) => clock.after(purgeLook, resolve));
-    const left = this.#partsOf(name).length;
+    const left = await this.#whatIsLeft(name, patience, isErrand);
     if (left === 0) identities.forget(name);
     const paused = left > 0 && writer.pause.isOn ? { paused: true as const } : {};
-    return { ok: true, cluster: name, groups, left, parts, configured, ...paused };
+    const ended = left > 0 && isErrand ? { ended: true as const } : {};
+    return { ok: true, cluster: name, groups, left, parts, configured, ...paused, ...ended };
+  }
+
+  /** Of what a purge takes away, once the patience is over; where `isErrand`, that counts from when something went last. */
+  async #whatIsLeft(name: string, patience: number, isErrand: boolean): Promise<number> {
+    const { clock, writer } = this.#parts;
+    let until = clock.now() + patience;
+    let before = Infinity;
+    while (true) {
+      const left = this.#partsOf(name);
+      const stands = left.reduce((sum, { route, upstream }) => sum + (route ? 1 : 0) + (upstream ? 1 : 0), 0);
+      if (isErrand && stands < before) until = clock.now() + patience;
+      before = stands;
+      if (left.length === 0 || writer.pause.isOn || clock.now() >= until) return left.length;
+      await new Promise<void>((resolve) => clock.after(purgeLook, resolve));
+    }
   }
 
   /** Why the cluster cannot be purged: it is in the configuration, and answers; or it may be. */

@@ -34,7 +34,7 @@ export const purge: Command = {
     }
     const told = await decide(
       purge,
-      { path: "/purge", cluster: name, here: ({ decisions }) => decisions.purge(name, Infinity) },
+      { path: "/purge", cluster: name, here: ({ decisions }) => decisions.purge(name, undefined, true) },
       args,
       io,
     );
@@ -50,7 +50,9 @@ export const purge: Command = {
 
 type Told = Readonly<Record<string, unknown>>;
 
-function whatNext({ paused }: Told): string {
+function whatNext({ paused, ended }: Told): string {
+  if (ended === true)
+    return "nothing has gone for a minute, and no instance runs that goes on: see that APISIX answers and that no route of others uses these upstreams, and purge again";
   return paused === true
     ? "the instance has been paused meanwhile: it goes on after POST /resume to its observe.admin"
     : "the leader goes on, as soon as APISIX lets it";

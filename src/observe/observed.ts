@@ -46,6 +46,8 @@ export type Decision =
       readonly configured?: boolean;
       /** Purged: all writes were paused meanwhile; what is left waits for their end. */
       readonly paused?: true;
+      /** Purged: nobody goes on with what is left. */
+      readonly ended?: true;
     }
   /** `status`: of HTTP. */
   | { readonly ok: false; readonly status: number; readonly error: string };

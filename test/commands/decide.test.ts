@@ -79,6 +79,14 @@ describe("purge", () => {
     expect(ran.err).toMatch(/^3 are still to go; .*POST \/resume/);
   });
 
+  it("says where nobody goes on with what is left", async () => {
+    const told = { ok: true, cluster: "east", groups: 3, parts: 0, left: 1, ended: true } as const;
+    const server = await admin({ purge: () => Promise.resolve(told) });
+    const ran = await run(["purge", "--cluster", "east", "--yes", "--server", server]);
+    expect(ran).toMatchObject({ code: 1, out: "east: 2 of 3 groups done\n" });
+    expect(ran.err).toMatch(/^1 is still to go; .*no instance runs that goes on.*purge again/);
+  });
+
   it.each([
     [{ groups: 1, parts: 0 }, "1 group deleted\n"],
     [{ groups: 1, parts: 1 }, "0 groups deleted, and its part of 1 shared group removed\n"],

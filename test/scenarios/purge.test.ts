@@ -197,3 +197,26 @@ it("purge takes its part of a fleet group that has lost its route and its pair, 
   await pipeline.caughtUp(["east"]);
   expect(pipeline.writesSince(from)).toEqual(["PUT upstreams", "DELETE upstreams"]);
 });
+
+it("a purge that ends with its answer waits as long as something goes, however slowly, and no longer", async () => {
+  const pipeline = await Pipeline.start(["east", "west"], {
+    ...{ settings: { throttle: { concurrency: 1 } }, speed: 30 },
+    before: ({ fleet }) => {
+      for (const one of many("w", 8)) fleet.cluster("west").store.create("pods", one);
+    },
+  });
+  await pipeline.reconciled(8);
+  await pipeline.caughtUp();
+  const used = String(pipeline.routeOf("w-0.example.com")?.["id"]);
+  pipeline.asStranger("PUT", "routes/foreign", { host: "x.example.com", uri: "/*", upstream_id: used });
+  pipeline.configure({ throttle: { concurrency: 1 }, without: ["west"] });
+  await pipeline.caughtUp(["east"]);
+  pipeline.gateway.admin.faults.add({
+    fault: { kind: "delay", ms: 100, when: "before" },
+    methods: ["DELETE"],
+  });
+  const { decisions } = pipeline.controller;
+  const decision = await decisions.purge("west", 30_000, true);
+  expect(decision).toMatchObject({ ok: true, groups: 8, left: 1, ended: true });
+  expect(west(pipeline)).toHaveLength(1);
+});
