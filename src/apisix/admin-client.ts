@@ -2,16 +2,18 @@ import { TranslatorError } from "../errors.ts";
 import { readAnswer, type Answer } from "./answer.ts";
 import {
   faultOfUrl,
+  judgeCheck,
   judgePut,
   judgeRead,
   judgeRemove,
+  type CheckResult,
   type ReadResult,
   type Subject,
   type WriteResult,
 } from "./judge-answer.ts";
 import { NotSent } from "./not-sent.ts";
-import { objectPath } from "./resource-path.ts";
-import type { AdminMethod, AdminResponse, AdminTransport } from "./transport.ts";
+import { checkOf, checkPath, objectPath } from "./resource-path.ts";
+import type { AdminMethod, AdminRequest, AdminResponse, AdminTransport } from "./transport.ts";
 import type { Resource } from "./types.ts";
 
 export interface AdminClientOptions {
@@ -51,23 +53,32 @@ export class AdminClient {
     return result.type === "unknown" ? { ...result, type: "retry" } : result;
   }
 
-  async #send<Result extends WriteResult | ReadResult>(
+  /** Whether APISIX would accept this body, as the text of a `sealed` one; nothing is written. */
+  async check(resource: Resource, body: string): Promise<CheckResult> {
+    const request = { method: "POST", path: checkPath, body: checkOf(resource, body) } as const;
+    const result = await this.#ask(request, judgeCheck);
+    // Another way into APISIX may be open all the same: it is held against this id alone.
+    return result.type === "unknown" ? { ...result, type: "retry", scope: "id" } : result;
+  }
+
+  #send<Result extends WriteResult | ReadResult>(
     method: AdminMethod,
-    subject: Subject,
+    { resource, id }: Subject,
     judge: (answer: Answer) => Result,
     body?: string,
   ): Promise<Result | NoAnswer> {
+    const path = objectPath(resource, id);
+    return this.#ask({ method, path, ...(body === undefined ? {} : { body }) }, judge);
+  }
+
+  async #ask<Result extends WriteResult | ReadResult | CheckResult>(
+    request: Pick<AdminRequest, "method" | "path" | "body">,
+    judge: (answer: Answer) => Result,
+  ): Promise<Result | NoAnswer> {
     const { transport, timeout, signal } = this.#options;
-    const path = objectPath(subject.resource, subject.id);
     let response: AdminResponse | undefined;
     try {
-      response = await transport({
-        method,
-        path,
-        timeout,
-        ...(body === undefined ? {} : { body }),
-        ...(signal === undefined ? {} : { signal }),
-      });
+      response = await transport({ ...request, timeout, ...(signal === undefined ? {} : { signal }) });
       const result = judge(await readAnswer(response));
       response.judged?.(faultOfUrl(result));
       return result;

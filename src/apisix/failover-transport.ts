@@ -119,7 +119,9 @@ class Failover {
   }
 }
 
-/** A read changes nothing, wherever it was sent before. */
+/** A read or a check changes nothing, wherever it was sent before. */
 function mayRepeat({ method, signal }: AdminRequest, error: TranslatorError): boolean {
-  return signal?.aborted !== true && (method === "GET" || error.cause instanceof NotSent);
+  return (
+    signal?.aborted !== true && (method === "GET" || method === "POST" || error.cause instanceof NotSent)
+  );
 }

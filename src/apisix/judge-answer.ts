@@ -1,5 +1,5 @@
 import type { Answer } from "./answer.ts";
-import { isJsonObject } from "./json-object.ts";
+import { isJsonArray, isJsonObject } from "./json-object.ts";
 import { misshapenField } from "./object-shape.ts";
 import { collectionOf, idOfKey } from "./resource-path.ts";
 import type { JsonObject, Resource } from "./types.ts";
@@ -43,6 +43,11 @@ export type ReadResult =
       /** Milliseconds. */
       readonly retryAfter?: number;
     };
+
+/** What APISIX says of a body without writing it. `unable`: it does not say (before 3.17). */
+export type CheckResult =
+  | Extract<WriteResult, { type: "done" | "refused" | "retry" }>
+  | { readonly type: "unable" };
 
 /** One of our objects, and what was asked of it. */
 export interface Subject {
@@ -88,7 +93,7 @@ export function judgeRemove(subject: Subject, answer: Answer): WriteResult {
  * Why nobody gets further at the URL that answered; undefined: the Admin API judged this one request. A 429 is both: it
  * asks for patience, which is not had elsewhere.
  */
-export function faultOfUrl(result: WriteResult | ReadResult): string | undefined {
+export function faultOfUrl(result: WriteResult | ReadResult | CheckResult): string | undefined {
   return "scope" in result && result.scope === "gateway" && result.status !== 429 ? result.reason : undefined;
 }
 
@@ -104,6 +109,27 @@ export function judgeRead(subject: Subject, answer: Answer): ReadResult {
   const scope = fault.type === "refused" || fault.type === "done" ? "gateway" : fault.scope;
   const reason = "reason" in fault ? fault.reason : `answered ${status}`;
   return { type: "retry", reason, scope, status, ...asked(answer) };
+}
+
+/**
+ * Nothing was written, whatever was answered. Whoever turns a check away, an old APISIX or a proxy, has said nothing of the
+ * body, nor of other requests: what it says of those is heard when they are made.
+ */
+export function judgeCheck(answer: Answer): CheckResult {
+  const { status, json } = answer;
+  if (status === 200 && json !== undefined) return { type: "done", status };
+  const errors = status === 400 ? json?.["errors"] : undefined;
+  if (isJsonArray(errors)) {
+    const [first] = errors;
+    const message = isJsonObject(first) ? first["error"] : first;
+    return {
+      type: "refused",
+      status,
+      message: cut(typeof message === "string" ? message : String(json?.["error_msg"])),
+    };
+  }
+  if (status !== 429 && (status < 500 || status === 501)) return { type: "unable" };
+  return { type: "retry", reason: `answered ${status}`, scope: "id", status, ...asked(answer) };
 }
 
 function judgeBadRequest(answer: Answer): WriteResult {

@@ -22,6 +22,14 @@ export function objectPath(resource: Resource, id: string): string {
   return `${root}/${collections[resource]}/${id}`;
 }
 
+/** Where APISIX, from 3.17 on, says whether it would accept bodies. */
+export const checkPath = `${root}/configs/validate`;
+
+/** What is asked there about one body, given as JSON text. */
+export function checkOf(resource: Resource, body: string): string {
+  return `{"${collections[resource]}":[${body}]}`;
+}
+
 /** The id in an etcd key as `/apisix/routes/t-12`, whatever etcd prefix APISIX has; undefined for another collection's. */
 export function idOfKey(key: unknown, collection: Collection): string | undefined {
   if (typeof key !== "string") return undefined;

@@ -31,6 +31,8 @@ export function shadowTransport(admin: AdminTransport, options: ShadowOptions): 
     const { collection, id } = subjectOf(request);
     if (collection === undefined) {
       if (request.method === "GET") return admin(request);
+      // Whoever may only read may not ask for a check either.
+      if (request.method === "POST") return answer(404, { error_msg: "nothing is checked" });
       throw new RangeError(`nothing of ours is written at ${request.path}`);
     }
     if (request.method !== "GET") return write(state, request, collection, id, options);

@@ -1,6 +1,7 @@
 /** How the Admin client speaks to APISIX: undici in the product, memory in the simulation. */
 
-export type AdminMethod = "GET" | "PUT" | "DELETE";
+/** `POST`: a body is checked, and nothing is written. */
+export type AdminMethod = "GET" | "PUT" | "DELETE" | "POST";
 
 export interface AdminRequest {
   readonly method: AdminMethod;

@@ -68,6 +68,16 @@ export class Answers {
     // Where a look has ended the request meanwhile, it may have been decided for an older word: what waits for another
     // one then would wait for ever.
     if (sent !== undefined && sent.word === entry.word) entry.waitsForWord = "refused";
+    entry.accepted = undefined;
+    this.#candidates.settle(entry, entry.standing, turn, "burst");
+  }
+
+  accepted(id: string): void {
+    const entry = this.#candidates.find(id);
+    if (entry === undefined) return;
+    const turn = this.#candidates.withdraw(entry);
+    const sent = this.#burst.over(entry);
+    if (sent?.type === "check") entry.accepted = sent.word;
     this.#candidates.settle(entry, entry.standing, turn, "burst");
   }
 

@@ -1,5 +1,5 @@
 import type { Pair } from "../declare/pair.ts";
-import type { Blocker, Claim, Cut, Grant, Round } from "./claim.ts";
+import type { Blocker, Check, Claim, Cut, Grant, Round } from "./claim.ts";
 import { isFree, isSatisfied, mayStand, narrowed, wants } from "./entry.ts";
 import type { Entry, Sent } from "./entry.ts";
 import { compareEntries, EntryQueue } from "./entry-queue.ts";
@@ -15,7 +15,8 @@ const nobody: ReadonlySet<Entry> = new Set();
  * A round serves its candidates in order. A claim whose pairs are free is granted. One whose pairs are free or yielded
  * awaits them, and reserves them against younger ones. Any other is in conflict, reserves nothing and makes nobody
  * yield. Only when a round would be empty are routes cut for those that await: so a route that can move by itself is
- * never taken down, and a cycle is cut in one place, for the claim that is first in order.
+ * never taken down, and a cycle is cut in one place, for the claim that is first in order. Before that APISIX is asked
+ * whether it accepts what all those want who rely on the cut.
  */
 export class Burst {
   /** To be judged in the next rounds. */
@@ -67,7 +68,7 @@ export class Burst {
       const { queue, isWhole } = this.#take();
       const round = this.#judge(queue, isWhole);
       judged += queue.length;
-      if (round.cuts.length > 0 || round.grants.length > 0 || this.due.size === 0) return round;
+      if (!isEmpty(round) || this.due.size === 0) return round;
       if (judged >= this.#portion) return { ...round, more: true };
     }
   }
@@ -90,7 +91,9 @@ export class Burst {
     for (const entry of reservedBefore)
       if (entry.sent?.type !== "grant" && !this.awaiting.has(entry)) this.#unreserve(entry);
     if (isWhole && cuts.length === 0 && grants.length === 0 && this.#inFlight === 0) {
-      const { cut, served } = makeRoom(blockers);
+      const { cut, served, relying } = makeRoom(blockers);
+      const checks = this.#checks(relying);
+      if (checks.length > 0) return { cuts, grants, checks };
       for (const entry of cut) cuts.push(this.#cut(entry));
       this.#served = served;
     }
@@ -153,6 +156,17 @@ export class Burst {
     return { id: entry.id, pairs, fresh };
   }
 
+  /** What of `relying` APISIX has not been asked for: what it refuses is to cost nobody a route. */
+  #checks(relying: ReadonlySet<Entry>): readonly Check[] {
+    const checks: Check[] = [];
+    for (const entry of relying) {
+      if (entry.word.type !== "want" || entry.accepted === entry.word) continue;
+      this.#send(entry, "check", []);
+      checks.push({ id: entry.id, pairs: entry.word.claim.pairs });
+    }
+    return checks;
+  }
+
   /** Deletes what nothing declares any more, and takes `entry` off pairs to which another has more right. */
   #stepBack(entry: Entry, cuts: Cut[]): void {
     if (isDeparting(entry)) {
@@ -187,6 +201,11 @@ export class Burst {
         this.due.add(other);
       }
   }
+}
+
+/** Nothing is to be sent. */
+export function isEmpty({ cuts, grants, checks = [] }: Round): boolean {
+  return cuts.length === 0 && grants.length === 0 && checks.length === 0;
 }
 
 /** Nothing declares it, and its grace is over. */

@@ -56,10 +56,15 @@ export interface Grant {
   readonly fresh: boolean;
 }
 
+/** A claim for which a declared route is to be cut: does APISIX accept what it wants? Nothing is written yet. */
+export type Check = Pick<Grant, "id" | "pairs">;
+
 /** Requests that may all be sent in parallel; the next round comes after all of them have been answered. */
 export interface Round {
   readonly cuts: readonly Cut[];
   readonly grants: readonly Grant[];
+  /** Alone in a round, before routes are cut that are declared. */
+  readonly checks?: readonly Check[];
   /** Nothing came of this portion of the candidates, and others are left. */
   readonly more?: true;
 }

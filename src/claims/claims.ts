@@ -21,7 +21,8 @@ const usualPortion = 1000;
  * Guarantees: a route is granted pairs only if no other route, ours or foreign, stands or may stand on one of them.
  * Grants follow acknowledgements. What is declared before a burst starts leads to the same state in any order.
  *
- * Assumptions: every id in a round is answered by one of `stands`, `refused`, `uncertain` or `unsent`, and the next
+ * Assumptions: every id in a round is answered by one of `stands`, `refused`, `uncertain` or `unsent`, a check
+ * also by `accepted`, and the next
  * round is asked for after all of them.
  */
 export class Claims {
@@ -122,9 +123,14 @@ export class Claims {
     this.#answers.uncertain(id, shape);
   }
 
-  /** APISIX or the guard refused it: what stood stands, and it does nothing until its next word. */
+  /** APISIX or the guard refused it, or would: what stood stands, and it does nothing until its next word. */
   refused(id: string): void {
     this.#answers.refused(id);
+  }
+
+  /** What was checked would be accepted, as far as can be known. */
+  accepted(id: string): void {
+    this.#answers.accepted(id);
   }
 
   /** Answers whether the last word on it still means what its request was decided for: that may have waited for long. */

@@ -22,7 +22,7 @@ interface Grace {
 
 /** A request that has not been answered yet. */
 export interface Sent {
-  readonly type: "grant" | "cut";
+  readonly type: "grant" | "cut" | "check";
   readonly word: Word;
   /** What a grant may come to stand on. */
   readonly pairs: readonly Pair[];
@@ -39,6 +39,8 @@ export interface Entry {
   isFixed: boolean;
   /** Its last request was refused, or ended without an answer: it waits for a new word. */
   waitsForWord: "no" | "refused" | "unanswered";
+  /** The word for which APISIX accepts the body, as a check has found. */
+  accepted: Word | undefined;
   /** Null: no route stands. */
   shape: RouteShape | null;
   /** The pairs of `shape`. */
@@ -66,6 +68,7 @@ export function newEntry(id: string): Entry {
     blocked: false,
     isFixed: false,
     waitsForWord: "no",
+    accepted: undefined,
     shape: null,
     standing: noPairs,
     possible: noPairs,

@@ -5,6 +5,8 @@ export interface Room {
   readonly cut: ReadonlySet<Entry>;
   /** The claims for which they are. */
   readonly served: ReadonlySet<Entry>;
+  /** Where a declared route is cut: claims that come to stand on what that sets free, at once or in turn, and its own. */
+  readonly relying: ReadonlySet<Entry>;
 }
 
 /**
@@ -15,6 +17,7 @@ export interface Room {
 export function makeRoom(blockers: ReadonlyMap<Entry, ReadonlySet<Entry>>): Room {
   const cut = new Set<Entry>();
   const served = new Set<Entry>();
+  const relying = new Set<Entry>();
   const moving = new Set<Entry>();
   const blockersLeft = new Map<Entry, number>();
   const awaiting = new Map<Entry, Entry[]>();
@@ -26,11 +29,12 @@ export function makeRoom(blockers: ReadonlyMap<Entry, ReadonlySet<Entry>>): Room
       else found.push(entry);
     }
   }
-  const setMoving = (first: Entry): void => {
+  const setMoving = (first: Entry, isMissed: boolean): void => {
     const moves = [first];
     for (let entry = moves.pop(); entry !== undefined; entry = moves.pop()) {
       if (moving.has(entry)) continue;
       moving.add(entry);
+      if (isMissed && entry.word.type === "want" && entry.waitsOn === undefined) relying.add(entry);
       for (const next of awaiting.get(entry) ?? []) {
         const left = (blockersLeft.get(next) ?? 0) - 1;
         blockersLeft.set(next, left);
@@ -43,7 +47,8 @@ export function makeRoom(blockers: ReadonlyMap<Entry, ReadonlySet<Entry>>): Room
     if (moving.has(entry) || others.some((other) => moving.has(other))) continue;
     served.add(entry);
     for (const other of others) cut.add(other);
-    for (const other of others) setMoving(other);
+    const isMissed = others.some(({ word }) => word.type === "want");
+    for (const other of others) setMoving(other, isMissed);
   }
-  return { cut, served };
+  return { cut, served, relying };
 }

@@ -35,8 +35,8 @@ const stages = ["filter", "shard", "claims", "write", "diff"];
 export interface Metrics extends WriteObserver {
   /** One watch event went through the filter, or not. Costs one addition. */
   event(kind: Kind, outcome: EventOutcome): void;
-  /** A request that the writer does not tell of itself: a read, a list. `resource`: of a closed list. */
-  adminRequest(method: "GET" | "PUT" | "DELETE", resource: string, seconds: number): void;
+  /** A request that the writer does not tell of itself: a read, a list, a check. `resource`: of a closed list. */
+  adminRequest(method: "GET" | "PUT" | "DELETE" | "POST", resource: string, seconds: number): void;
   /** CPU time that a stage took. `stage` is the name of its directory. */
   stageCpu(stage: string, seconds: number): void;
   /** A worker thread was replaced. `reason` is a word of a closed list, never text from outside. */

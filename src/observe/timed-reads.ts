@@ -1,4 +1,4 @@
-import type { AdminTransport } from "../apisix/transport.ts";
+import type { AdminMethod, AdminTransport } from "../apisix/transport.ts";
 import type { Clock } from "../runtime.ts";
 import type { Metrics } from "./metrics.ts";
 
@@ -8,7 +8,9 @@ const collections: Readonly<Record<string, string>> = {
   services: "service",
 };
 
-/** Counts the reads of APISIX, until their answer's headers; writes are told by the writer. */
+const writes: ReadonlySet<AdminMethod> = new Set(["PUT", "DELETE"]);
+
+/** Counts the reads of APISIX, and checks of bodies, until their answer's headers; writes are told by the writer. */
 export function timedReads(admin: AdminTransport, clock: Clock, metrics: Metrics): AdminTransport {
   const timed: AdminTransport = async (request) => {
     const started = clock.now();
@@ -16,8 +18,12 @@ export function timedReads(admin: AdminTransport, clock: Clock, metrics: Metrics
       return await admin(request);
     } finally {
       const collection = request.path.split(/[/?]/)[3] ?? "";
-      metrics.adminRequest("GET", collections[collection] ?? "other", (clock.now() - started) / 1000);
+      metrics.adminRequest(
+        request.method,
+        collections[collection] ?? "other",
+        (clock.now() - started) / 1000,
+      );
     }
   };
-  return (request) => (request.method === "GET" ? timed(request) : admin(request));
+  return (request) => (writes.has(request.method) ? admin(request) : timed(request));
 }

@@ -1,5 +1,6 @@
 import type { Claims } from "../claims/claims.ts";
-import type { Cut, Grant, Round } from "../claims/claim.ts";
+import { isEmpty } from "../claims/burst.ts";
+import type { Check, Cut, Grant, Round } from "../claims/claim.ts";
 import type { Cancel, Clock } from "../runtime.ts";
 
 /** The gateway needs about this long for each of its routes to rebuild its router (FACTS-APISIX.md). */
@@ -30,6 +31,7 @@ export interface BurstParts {
   readonly prepare: (grant: Grant) => void;
   readonly cut: (cut: Cut) => Promise<void>;
   readonly grant: (grant: Grant) => Promise<void>;
+  readonly check: (check: Check) => Promise<void>;
   /** After the last round. Resolves to whether a route was written since the burst began. */
   readonly finish: () => Promise<boolean>;
   /** A fault of the translator itself. */
@@ -101,8 +103,8 @@ export class BurstLane {
   }
 
   /** Keys wait here, bodies do not: no more are asked for than can be sent soon. */
-  async #send({ cuts, grants }: Round): Promise<void> {
-    const { concurrency, prepare, cut, grant } = this.#parts;
+  async #send({ cuts, grants, checks = [] }: Round): Promise<void> {
+    const { concurrency, prepare, cut, grant, check } = this.#parts;
     let prepared = 0;
     const prepareFrom = (next: number): void => {
       if (prepared - next >= concurrency) return;
@@ -113,6 +115,7 @@ export class BurstLane {
     };
     const work = [
       ...cuts.map((item) => () => cut(item)),
+      ...checks.map((item) => () => check(item)),
       ...grants.map((item, index) => () => {
         prepareFrom(index);
         return grant(item);
@@ -130,8 +133,4 @@ export class BurstLane {
     if (interval !== "auto") return interval;
     return Math.min(longestInterval, rebuildShare * rebuildPerRoute * routes());
   }
-}
-
-function isEmpty(round: Round): boolean {
-  return round.cuts.length === 0 && round.grants.length === 0;
 }

@@ -1,5 +1,5 @@
 import type { Claims } from "../claims/claims.ts";
-import type { Cut, Grant } from "../claims/claim.ts";
+import type { Check, Cut, Grant } from "../claims/claim.ts";
 import type { BodiesAhead } from "./bodies-ahead.ts";
 import type { GroupFlow } from "./group-flow.ts";
 import type { GroupRecord } from "./group-record.ts";
@@ -81,6 +81,27 @@ export class BurstWork {
     }
     const route = await requests.writeRoute(record, grant.pairs, isStill);
     if (route === "done") standings.confirm(record);
+    else this.#giveBack(record, route);
+  }
+
+  /**
+   * Others' routes are cut for it only if APISIX accepts its bodies. An upstream that has a place is written by now, as the
+   * drip lane would.
+   */
+  async check({ id, pairs }: Check): Promise<void> {
+    const { claims, records, requests, flow, touched } = this.#parts;
+    const record = records.get(id);
+    if (record === undefined || !flow.mayWrite(record)) return this.#unsent(id, record);
+    touched(record);
+    const isPlaced = record.upstream !== undefined || record.route !== undefined;
+    if (needsUpstream(record)) {
+      const upstream = isPlaced
+        ? await requests.writeUpstream(record, "burst")
+        : await requests.check(record, "upstream");
+      if (upstream !== "done") return this.#giveBack(record, upstream);
+    }
+    const route = await requests.check(record, "route", pairs);
+    if (route === "done") claims.accepted(id);
     else this.#giveBack(record, route);
   }
 

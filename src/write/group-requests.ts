@@ -66,6 +66,15 @@ export class GroupRequests {
     });
   }
 
+  /** Asks APISIX whether it accepts the body as its shard builds it now. Where it cannot say, what it refused before stays refused. */
+  check(record: GroupRecord, resource: Resource, pairs?: readonly Pair[]): Promise<RequestEnd> {
+    return this.#turn(record, "burst", async () => {
+      const wanted = await this.#parts.bodies.take(record, resource, pairs);
+      if (wanted.type === "stale") return "dropped";
+      return wanted.type === "same" ? "done" : this.#parts.resources.check(record, resource, wanted.body);
+    });
+  }
+
   /**
    * Takes all nodes out of the upstream as it stands, if it still is to be; everything else of it stays. `may`: otherwise
    * only what may be written anyway. `bare`: there were none to take.

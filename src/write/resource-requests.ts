@@ -103,6 +103,17 @@ export class ResourceRequests {
     });
   }
 
+  /** Asks whether it would be accepted; a refusal is judged as that of a write. */
+  async check(record: GroupRecord, resource: Resource, body: string): Promise<RequestEnd> {
+    if (!this.#parts.mayWrite(record, resource)) return "held";
+    const said = record.change;
+    const result = await this.#ask(record, this.#parts.admin.check(resource, body));
+    const failure = result.type === "unable" ? refusedBefore(record, resource) : result;
+    if (failure === undefined || failure.type === "done") return "done";
+    this.#parts.failed(record, resource, record.change === said ? failure : asOutdated(failure), {});
+    return "failed";
+  }
+
   /** Deletes it, if a look that is fresh enough finds that it is ours, and it still is to go. */
   async remove(record: GroupRecord, resource: Resource, isStill: () => boolean): Promise<RequestEnd> {
     const { admin, standings, clock } = this.#parts;
@@ -188,6 +199,12 @@ export class ResourceRequests {
 function asOutdated(result: Failure): Failure {
   if (result.type !== "refused") return result;
   return { type: "retry", reason: result.message, scope: "id", status: result.status };
+}
+
+/** What APISIX said of it last, where that was that it is wrong. */
+function refusedBefore({ rejected }: GroupRecord, resource: Resource): Failure | undefined {
+  if (rejected === undefined || rejected.isCut || rejected.resource !== resource) return undefined;
+  return { type: "refused", status: rejected.status, message: rejected.message };
 }
 
 /** Of a body of ours: in what its texts say the quotes are escaped. */

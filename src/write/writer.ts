@@ -233,6 +233,7 @@ export class Writer {
       prepare: (grant) => work.prepare(grant),
       cut: (cut) => work.cut(cut),
       grant: (grant) => work.grant(grant),
+      check: (check) => work.check(check),
       finish: async () => {
         await work.finish();
         this.#steppingBack.review();

@@ -171,6 +171,8 @@ describe("answers other than yes", () => {
     world.send();
     world.answer(0, "ok");
     world.send();
+    world.answer(0, "ok");
+    world.send();
     world.answer(0, "refused");
     world.finishBurst();
     want(world, "young", ["h1"], { created: 5 });

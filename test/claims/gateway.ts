@@ -10,7 +10,9 @@ export interface StandingRoute {
 
 export type Request =
   | { readonly type: "put"; readonly id: string; readonly shape: RouteShape; readonly version: number }
-  | { readonly type: "delete"; readonly id: string };
+  | { readonly type: "delete"; readonly id: string }
+  /** Whether it would be accepted. */
+  | { readonly type: "check"; readonly id: string; readonly version: number };
 
 /** What APISIX holds. Fails as soon as two routes of ours stand on one pair, or a foreign route's pair is taken. */
 export class FakeGateway {
@@ -20,6 +22,7 @@ export class FakeGateway {
 
   apply(request: Request): void {
     const before = this.routes.get(request.id);
+    if (request.type === "check") return;
     if (request.type === "delete") {
       this.routes.delete(request.id);
       return;

@@ -34,7 +34,7 @@ describe("routes that move", () => {
           const log = oneBurst(world);
           for (const [at, id] of ids.entries()) expect(hostsOf(world, id)).toEqual([`h${(at + 1) % size}`]);
           expect(log.filter((line) => line.startsWith("delete"))).toHaveLength(1);
-          expect(world.rounds).toBeLessThanOrEqual(size + 2);
+          expect(world.rounds).toBeLessThanOrEqual(size + 3);
           expect(world.claims.pending).toBe(false);
         },
       ),
@@ -82,6 +82,8 @@ describe("routes that move", () => {
     want(world, "old", ["h1", "free"], { created: 1 });
     want(world, "young", ["free"], { created: 2 });
     world.start();
+    world.send();
+    world.answer(0, "ok");
     world.send();
     world.answer(0, "refused");
     world.finishBurst();

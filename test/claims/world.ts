@@ -1,4 +1,5 @@
 import type { Identity } from "../../src/apisix/types.ts";
+import { isEmpty } from "../../src/claims/burst.ts";
 import { Claims } from "../../src/claims/claims.ts";
 import type { Claim, Cut, ForeignRoute, Grant, Round, RouteShape } from "../../src/claims/claim.ts";
 import { pairHost, pairsOf, pairUri } from "../../src/declare/pair.ts";
@@ -19,6 +20,9 @@ interface Flight {
   /** There was a look at its id before it was answered. */
   isLookedAt: boolean;
 }
+
+/** What APISIX refuses, whoever wants it. */
+export const wrongVersion = 9;
 
 /** The part of the writer that matters to claims, on a fake gateway, checking from outside what claims allow. */
 export class World {
@@ -110,24 +114,32 @@ export class World {
   /** Sends a round; the answers come with `answer`. */
   send(): void {
     const round = this.claims.nextRound();
-    this.inBurst = round.cuts.length + round.grants.length > 0 || round.more === true;
+    this.inBurst = !isEmpty(round) || round.more === true;
     this.rounds += 1;
     this.#check(round);
     for (const cut of round.cuts) this.#fly(cut.id, this.#cutRequest(cut));
     for (const grant of round.grants) this.#fly(grant.id, this.#grantRequest(grant));
+    for (const { id } of round.checks ?? [])
+      this.#fly(id, { type: "check", id, version: this.#versionOf(id) });
   }
 
   answer(at: number, answer: Answer): void {
     const [flight] = this.flights.splice(at % this.flights.length, 1);
     if (flight === undefined) return;
     const { id, request, said, isLookedAt } = flight;
-    if (answer === "refused") {
+    const isWrong = request.type !== "delete" && request.version === wrongVersion;
+    if (answer === "refused" || (answer === "ok" && isWrong)) {
       if (said === this.said.get(id) && !isLookedAt) this.refused.add(id);
       this.claims.refused(id);
       return;
     }
-    if (answer === "unsent") {
+    // A check that has no answer has changed nothing.
+    if (answer === "unsent" || (request.type === "check" && answer !== "ok")) {
       this.claims.unsent(id);
+      return;
+    }
+    if (request.type === "check") {
+      this.claims.accepted(id);
       return;
     }
     if (answer === "ok" || answer === "lostApplied") this.gateway.apply(request);
@@ -184,13 +196,17 @@ export class World {
 
   #grantRequest(grant: Grant): Request {
     this.log.push(`grant ${grant.id} ${grant.pairs}`);
-    const said = this.said.get(grant.id);
-    if (said?.type !== "want") throw new Error(`${grant.id} was granted what it does not want`);
-    return { type: "put", id: grant.id, shape: shapeOf(grant.pairs), version: said.version };
+    return { type: "put", id: grant.id, shape: shapeOf(grant.pairs), version: this.#versionOf(grant.id) };
+  }
+
+  #versionOf(id: string): number {
+    const said = this.said.get(id);
+    if (said?.type !== "want") throw new Error(`${id} is served what it does not want`);
+    return said.version;
   }
 
   #check(round: Round): void {
-    for (const { id } of [...round.cuts, ...round.grants]) {
+    for (const { id } of [...round.cuts, ...round.grants, ...(round.checks ?? [])]) {
       const type = this.said.get(id)?.type;
       if (this.blocked.has(id) || this.refused.has(id) || type === undefined || type === "hold")
         throw new Error(`${id} was touched though it is held or blocked`);

@@ -209,6 +209,7 @@ export class World {
       this.#byTag.delete(request.tag);
     }
     if (method === "GET") return;
+    if (method === "POST") return this.trace.say("apisix", `a body is checked: ${status}`);
     if (!direct && changes.length > 0) {
       this.writes.push(id ?? "");
       this.lastWriteAt = this.time.now();

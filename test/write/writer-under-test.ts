@@ -107,7 +107,7 @@ export class WriterUnderTest {
         }),
     });
     admin.onExchange(({ method, resource, id = "", status, direct }) => {
-      if (method !== "GET" && !direct)
+      if (method !== "GET" && method !== "POST" && !direct)
         this.writes.push(`${method} ${resource}/${this.#nameOf(id)}: ${status}`);
     });
     this.writer.start();

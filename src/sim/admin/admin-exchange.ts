@@ -78,10 +78,11 @@ export class AdminJournal {
     return this.#kept.slice(-this.#limit);
   }
 
-  /** What was asked to be changed, refused or not. */
+  /** What was asked to be changed, refused or not; a check of bodies changes nothing. */
   get writes(): readonly AdminExchange[] {
     return this.exchanges.filter(
-      ({ method }) => method !== "GET" && method !== "HEAD" && method !== "OPTIONS",
+      ({ method, path }) =>
+        method !== "GET" && method !== "HEAD" && method !== "OPTIONS" && !path.includes("/validate"),
     );
   }
 

@@ -65,6 +65,7 @@ export class AdminTap {
   readonly send: AdminTransport = async (request) => {
     const { gate, transport } = this.#options;
     await gate.pass();
+    if (request.method === "POST") return this.#asked(request);
     const sent = this.#sent(request);
     try {
       const asked = transport({ ...request, path: `${request.path}?tag=${sent.tag}` });
@@ -75,6 +76,13 @@ export class AdminTap {
       throw error;
     }
   };
+
+  /** Whether a body would be accepted: nothing is known of any object by that. */
+  async #asked(request: AdminRequest): Promise<AdminResponse> {
+    const { gate, transport } = this.#options;
+    const response = await gate.promise(transport(request));
+    return { ...response, body: gate.body(response.body) };
+  }
 
   #sent({ method, path, timeout }: AdminRequest): SentRequest {
     const { gate, term, knowledge, nextTag, sent, leads } = this.#options;
