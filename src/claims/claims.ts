@@ -21,9 +21,8 @@ const usualPortion = 1000;
  * Guarantees: a route is granted pairs only if no other route, ours or foreign, stands or may stand on one of them.
  * Grants follow acknowledgements. What is declared before a burst starts leads to the same state in any order.
  *
- * Assumptions: every id in a round is answered by one of `stands`, `refused`, `uncertain` or `unsent`, a check
- * also by `accepted`, and the next
- * round is asked for after all of them.
+ * Assumptions: every id in a round is answered by one of `stands`, `refused`, `uncertain` or `unsent` (a check by
+ * `accepted`, `refused` or `unsent`), and the next round is asked for after all of them.
  */
 export class Claims {
   readonly #occupancy: Occupancy;

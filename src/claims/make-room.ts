@@ -5,7 +5,10 @@ export interface Room {
   readonly cut: ReadonlySet<Entry>;
   /** The claims for which they are. */
   readonly served: ReadonlySet<Entry>;
-  /** Where a declared route is cut: claims that come to stand on what that sets free, at once or in turn, and its own. */
+  /**
+   * Where a declared route is cut: the claims that its cut sets moving, at once or in turn, and its own, unless that is in
+   * conflict: then it yields whatever becomes of it.
+   */
   readonly relying: ReadonlySet<Entry>;
 }
 

@@ -1,5 +1,5 @@
-import type { Claims } from "../claims/claims.ts";
 import { isEmpty } from "../claims/burst.ts";
+import type { Claims } from "../claims/claims.ts";
 import type { Check, Cut, Grant, Round } from "../claims/claim.ts";
 import type { Cancel, Clock } from "../runtime.ts";
 

@@ -66,7 +66,7 @@ export class GroupRequests {
     });
   }
 
-  /** Asks APISIX whether it accepts the body as its shard builds it now. Where it cannot say, what it refused before stays refused. */
+  /** Asks APISIX whether it accepts the body as its shard builds it now. */
   check(record: GroupRecord, resource: Resource, pairs?: readonly Pair[]): Promise<RequestEnd> {
     return this.#turn(record, "burst", async () => {
       const wanted = await this.#parts.bodies.take(record, resource, pairs);

@@ -103,14 +103,13 @@ export class ResourceRequests {
     });
   }
 
-  /** Asks whether it would be accepted; a refusal is judged as that of a write. */
+  /** Asks whether it would be accepted; a refusal is judged as that of a write. Where APISIX cannot say, the write decides. */
   async check(record: GroupRecord, resource: Resource, body: string): Promise<RequestEnd> {
     if (!this.#parts.mayWrite(record, resource)) return "held";
     const said = record.change;
     const result = await this.#ask(record, this.#parts.admin.check(resource, body));
-    const failure = result.type === "unable" ? refusedBefore(record, resource) : result;
-    if (failure === undefined || failure.type === "done") return "done";
-    this.#parts.failed(record, resource, record.change === said ? failure : asOutdated(failure), {});
+    if (result.type === "done" || result.type === "unable") return "done";
+    this.#parts.failed(record, resource, record.change === said ? result : asOutdated(result), {});
     return "failed";
   }
 
@@ -199,12 +198,6 @@ export class ResourceRequests {
 function asOutdated(result: Failure): Failure {
   if (result.type !== "refused") return result;
   return { type: "retry", reason: result.message, scope: "id", status: result.status };
-}
-
-/** What APISIX said of it last, where that was that it is wrong. */
-function refusedBefore({ rejected }: GroupRecord, resource: Resource): Failure | undefined {
-  if (rejected === undefined || rejected.isCut || rejected.resource !== resource) return undefined;
-  return { type: "refused", status: rejected.status, message: rejected.message };
 }
 
 /** Of a body of ours: in what its texts say the quotes are escaped. */

@@ -53,6 +53,12 @@ function shadowed() {
 }
 
 describe("shadowTransport", () => {
+  it("has no body checked: whoever may only read may not ask for it", async () => {
+    const { client, journal, wrote } = shadowed();
+    expect(await client.check("upstream", text(1))).toEqual({ type: "unable" });
+    expect([journal.exchanges, wrote]).toEqual([[], []]);
+  });
+
   it("sends no write, tells of each, and answers as APISIX does", async () => {
     const { client, journal, wrote, really } = shadowed();
     really("PUT", idOf(2), text(2));

@@ -8,9 +8,9 @@ const declare = (pipeline: Pipeline, name: string, routes: Routes): void =>
   void pipeline.store("east").patch("pods", `shop/${name}`, (object) => withRoutes(object, routes));
 
 /** Pods `NAME` of growing age under their hosts, written; from now on there is room for one burst only. */
-async function start(hosts: Readonly<Record<string, string>>): Promise<Pipeline> {
+async function start(hosts: Readonly<Record<string, string>>, settings: object = {}): Promise<Pipeline> {
   const pipeline = await Pipeline.start(["east"], {
-    memoryShards: true,
+    ...{ memoryShards: true, settings },
     before: ({ fleet }) => {
       Object.entries(hosts).forEach(([name, host], order) =>
         fleet.cluster("east").store.create("pods", web(name, host, { created: born(order) })),
@@ -22,6 +22,7 @@ async function start(hosts: Readonly<Record<string, string>>): Promise<Pipeline>
   return pipeline;
 }
 
+const allowed = { policy: { plugins: ["limit-count"] } };
 const oneBurst = { throttle: { routeInterval: "1h" } };
 
 it("M9 two routes swap hosts: both end on the new ones, the younger is deleted first, no upstream is written", async () => {
@@ -37,6 +38,28 @@ it("M9 two routes swap hosts: both end on the new ones, the younger is deleted f
     "PUT routes east/shop/a/web",
     "PUT routes east/shop/b/web",
   ]);
+});
+
+it("M9 two routes that swap hosts, one of which APISIX refuses: both stay, and move once it is put right", async () => {
+  const pipeline = await start({ a: "a.example.com", b: "b.example.com" }, allowed);
+  const from = pipeline.mark;
+  declare(pipeline, "a", [entry("b.example.com", { plugins: { "limit-count": { count: true } } })]);
+  declare(pipeline, "b", [entry("a.example.com")]);
+  await pipeline.until("both to be judged", async () => {
+    const states = [
+      ...(await pipeline.statesOf("east/shop/pod/a")),
+      ...(await pipeline.statesOf("east/shop/pod/b")),
+    ];
+    return states.join() === "Rejected,Conflict";
+  });
+  const [explained] = await pipeline.explain("east/shop/pod/b");
+  expect(explained?.reason).toBe(
+    "a.example.com/* is held by east/shop/pod/a, route web; its old route stands meanwhile",
+  );
+  expect(pipeline.namedSince(from)).toEqual([]);
+  declare(pipeline, "a", [entry("b.example.com")]);
+  await pipeline.until("the swap", () => pipeline.holderOf("a.example.com") === "east/shop/b/web");
+  expect(pipeline.holderOf("b.example.com")).toBe("east/shop/a/web");
 });
 
 it("M9 a ring of four moves on by one with a single delete", async () => {

@@ -35,6 +35,8 @@ export class WriterUnderTest {
   readonly wants: string[] = [];
   /** Names of groups whose upstream has no nodes. */
   readonly bare = new Set<string>();
+  /** Names of groups whose route APISIX refuses. */
+  readonly wrong = new Set<string>();
   /** Names of groups that are out of sight. */
   readonly hidden = new Set<string>();
   /** Names of groups of which a part is out of sight. */
@@ -213,6 +215,7 @@ export class WriterUnderTest {
             hosts: [...new Set(pairs.map(pairHost))],
             uris: [...new Set(pairs.map(pairUri))],
             ...{ upstream_id: id, labels },
+            ...(this.wrong.has(name) ? { plugins: { "limit-count": { count: -1, time_window: 60 } } } : {}),
           };
     const { text, digest } = sealed(content);
     if (this.#known.get(`${resource} ${id}`) === digest) return { type: "same", id, resource };
