@@ -18,7 +18,7 @@ export interface ClusterSecretsParts {
   readonly home: ClusterConfig;
   /** As what that cluster is known, by the uid of its `kube-system`; undefined: whoever answers is it. */
   readonly known: () => string | undefined;
-  readonly connect: (cluster: ClusterConfig) => Promise<KubeConnection>;
+  readonly connect: (cluster: ClusterConfig, signal: AbortSignal) => Promise<KubeConnection>;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;

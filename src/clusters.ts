@@ -20,7 +20,7 @@ export interface ClustersParts {
   readonly log: Log;
   readonly kinds: readonly Kind[];
   readonly readers: ObjectReaders;
-  readonly connect: (cluster: Watched) => Promise<KubeConnection>;
+  readonly connect: (cluster: Watched, signal?: AbortSignal) => Promise<KubeConnection>;
   readonly emit: (event: WatchEvent) => void;
   /** A server sent what cannot be read. */
   readonly unreadable: (kind: Kind) => void;
@@ -58,7 +58,7 @@ export class Clusters {
   ) {
     const { clusters, clusterSecrets: settings } = config;
     const queue = new ConnectQueue(parts.clock);
-    this.#parts = { ...parts, connect: (cluster) => queue.run(() => parts.connect(cluster)) };
+    this.#parts = { ...parts, connect: (cluster, signal) => queue.run(() => parts.connect(cluster, signal)) };
     this.#turns = new Turns(parts.clock);
     this.#configured = clusters;
     this.#roster = new Roster(clusters, { log: parts.log, whyUnknown: () => this.whyUnknown() });

@@ -37,7 +37,7 @@ export interface ControllerParts {
   readonly random: Random;
   readonly log: Log;
   readonly metrics: Metrics;
-  readonly connect: (cluster: Watched) => Promise<KubeConnection>;
+  readonly connect: (cluster: Watched, signal?: AbortSignal) => Promise<KubeConnection>;
   readonly admin: AdminTransport;
   readonly links: ShardLinks;
   readonly shardCount: number;

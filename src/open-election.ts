@@ -31,7 +31,7 @@ export function openElection(options: ElectionOptions): Election {
   let home = first;
   const api = new LeaseClient({
     ...{ clock, random: Math.random, timeout: retryPeriod, place: { namespace, name: lease } },
-    connect: () => connectKube((home = named() ?? home), { clock, env }),
+    connect: (signal) => connectKube((home = named() ?? home), { clock, env, signal }),
   });
   return new Election({
     ...{ clock, random: Math.random, log: log.child({ lease: `${namespace}/${lease}` }), api, fault },

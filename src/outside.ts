@@ -54,7 +54,14 @@ export function openOutside(config: Config, options: OutsideOptions): Outside {
   const runPlugin = pluginRunner({ clock, env, signal: closing.signal });
   return {
     ...{ clock, random: Math.random, log, metrics, fault, shardCount, isShadow },
-    connect: (cluster) => connectKube(cluster, { clock, env, runPlugin, pinned: true }),
+    connect: (cluster, signal) =>
+      connectKube(cluster, {
+        clock,
+        env,
+        runPlugin,
+        pinned: true,
+        ...(signal === undefined ? {} : { signal }),
+      }),
     admin: isShadow ? shadowAdmin(admin, config, log) : admin,
     links: options.links ?? new ThreadLinks({ count: shardCount, clock, log }),
     close() {

@@ -26,7 +26,7 @@ export interface ProblemReportsParts {
   readonly shards: Pick<Shards, "explain">;
   readonly store: ObjectStore;
   readonly clusterOf: (name: string) => ClusterConfig | undefined;
-  readonly connect: (cluster: ClusterConfig) => Promise<KubeConnection>;
+  readonly connect: (cluster: ClusterConfig, signal: AbortSignal) => Promise<KubeConnection>;
   readonly fault: (error: unknown) => void;
 }
 
@@ -41,9 +41,9 @@ export class ProblemReports {
     const written = new ProblemLog({ clock, log });
     this.#fleet = new FleetEvents({
       ...{ clock, random, log, onFault },
-      connect: (name) => {
+      connect: (name, signal) => {
         const cluster = clusterOf(name);
-        return cluster && connect(cluster);
+        return cluster && connect(cluster, signal);
       },
     });
     const events = new ProblemEvents({

@@ -21,7 +21,7 @@ export interface LeaseClientParts {
   readonly clock: Clock;
   readonly random: Random;
   /** A connection of the election's own: its requests wait behind nothing. Called again when a credential was refused. */
-  readonly connect: () => Promise<KubeConnection>;
+  readonly connect: (signal: AbortSignal) => Promise<KubeConnection>;
   readonly place: LeasePlace;
   /** Milliseconds for a request but a watch. */
   readonly timeout: number;

@@ -26,8 +26,11 @@ export interface ClusterWatchOptions<Cluster extends WatchedAs> {
   readonly kinds: readonly Kind[];
   /** One set for all clusters of a process: fingerprints of different sets cannot be compared. */
   readonly readers: ObjectReaders;
-  /** Obtains credentials and makes the session's own transport. Rejects with `KUBE_CREDENTIALS`; is tried again. */
-  readonly connect: (cluster: Cluster) => Promise<KubeConnection>;
+  /**
+   * Obtains credentials and makes the session's own transport. Rejects with `KUBE_CREDENTIALS`; is tried again. `signal`:
+   * nobody waits for it any more.
+   */
+  readonly connect: (cluster: Cluster, signal: AbortSignal) => Promise<KubeConnection>;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;

@@ -26,6 +26,8 @@ export interface ConnectOptions {
    * file is read again now and then, and nothing else is.
    */
   readonly pinned?: boolean;
+  /** Nobody waits for the connection any more. Once there is one, it is ended by `close`. */
+  readonly signal?: AbortSignal;
 }
 
 /** Outer nets in milliseconds; the watch stage's own limits are shorter and know what they wait for. */
@@ -36,18 +38,28 @@ const watchTimeouts = { headersTimeout: 60_000, bodyTimeout: 0 };
 /**
  * Opens one session to a cluster: reads kubeconfig and credentials now, sockets are opened by the first requests.
  *
- * @throws TranslatorError `KUBE_CREDENTIALS`
+ * @throws TranslatorError `KUBE_CREDENTIALS`, `ABORTED`
  */
 export async function connectKube(address: ClusterAddress, options: ConnectOptions): Promise<KubeConnection> {
-  const { clock, env, runPlugin = pluginRunner({ clock, env }), pinned = false } = options;
+  const { clock, env, runPlugin = pluginRunner({ clock, env }), pinned = false, signal } = options;
   const files = pinned ? await AccessFiles.of(clock, await accessPaths(address, env)) : undefined;
   const access = await readAccess(address, { env, wall: clock.wall() });
   const user = pinned ? await withToken(access.user) : access.user;
-  const credential = credentialOf(user, clock, runPlugin);
-  await credential.current();
+  if (signal?.aborted === true) throw calledOff();
+  // A plugin that hangs would go on for a minute after its cluster has left.
+  const ended = new AbortController();
+  const end = (): void => ended.abort();
+  const credential = credentialOf(user, clock, (call) => runPlugin(call, ended.signal));
+  signal?.addEventListener("abort", end, { once: true });
+  try {
+    await credential.current();
+  } finally {
+    signal?.removeEventListener("abort", end);
+  }
   const sender = new KubeSender(access, credential, clock);
   return Object.assign((request: KubeRequest) => sender.send(request), {
     close() {
+      end();
       files?.stop();
       return sender.close();
     },

@@ -9,8 +9,12 @@ export interface PluginCall {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Runs the command and gives its standard output. @throws TranslatorError `KUBE_CREDENTIALS` */
-export type RunPlugin = (call: PluginCall) => Promise<string>;
+/**
+ * Runs the command and gives its standard output. `signal`: nobody waits for it any more.
+ *
+ * @throws TranslatorError `KUBE_CREDENTIALS`
+ */
+export type RunPlugin = (call: PluginCall, signal?: AbortSignal) => Promise<string>;
 
 /** A credential is asked for anew so long before it expires; one that lives shorter than that, after half its life. */
 const expiryMargin = 30_000;

@@ -11,10 +11,13 @@ import type { KubeResponse } from "./transport.ts";
  */
 export class OwnConnection {
   readonly #clock: Clock;
-  readonly #connect: () => Promise<KubeConnection>;
+  readonly #connect: (signal: AbortSignal) => Promise<KubeConnection>;
   #connection: Promise<KubeConnection> | undefined;
+  /** Ends the attempt to connect. */
+  #attempt = new AbortController();
 
-  constructor(clock: Clock, connect: () => Promise<KubeConnection>) {
+  /** `signal`: nobody waits for it any more. */
+  constructor(clock: Clock, connect: (signal: AbortSignal) => Promise<KubeConnection>) {
     this.#clock = clock;
     this.#connect = connect;
   }
@@ -41,12 +44,14 @@ export class OwnConnection {
   async close(): Promise<void> {
     const connection = this.#connection;
     this.#connection = undefined;
+    this.#attempt.abort();
     await (await connection?.catch(() => undefined))?.close();
   }
 
   #connected(): Promise<KubeConnection> {
     if (this.#connection !== undefined) return this.#connection;
-    const connection = this.#connect();
+    this.#attempt = new AbortController();
+    const connection = this.#connect(this.#attempt.signal);
     this.#connection = connection;
     connection.catch(() => {
       if (this.#connection === connection) this.#connection = undefined;

@@ -19,14 +19,15 @@ export interface PluginParts {
 
 /**
  * Runs exec plugins as child processes. One that fails or is given up takes with it what it has started, as a wrapper its
- * real plugin; none outlives `signal` or this process. What a good one leaves running is its own affair.
+ * real plugin; none outlives `signal`, that of its call, or this process. What a good one leaves running is its own affair.
  */
-export function pluginRunner({ clock, env, signal }: PluginParts): RunPlugin {
+export function pluginRunner({ clock, env, signal: closing }: PluginParts): RunPlugin {
   const { [keyVariable]: _key, ...inherited } = env;
   const groups = new ProcessGroups();
-  return async (call) => {
+  return async (call, ended) => {
     const { command, args } = call;
-    if (signal?.aborted === true) throw failure(call, calledOff);
+    const signal = AbortSignal.any([closing, ended].filter((each) => each !== undefined));
+    if (signal.aborted) throw failure(call, calledOff);
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     const giveUp = (why: string): void => reject(failure(call, why));
     let group: ProcessGroup;
@@ -37,7 +38,7 @@ export function pluginRunner({ clock, env, signal }: PluginParts): RunPlugin {
     }
     const onAbort = (): void => giveUp(calledOff);
     const cancel = clock.after(timeout, () => giveUp(`gave no answer for ${timeout / 1000} s`));
-    signal?.addEventListener("abort", onAbort, { once: true });
+    signal.addEventListener("abort", onAbort, { once: true });
     listen(group, resolve, giveUp);
     try {
       return await promise;
@@ -48,7 +49,7 @@ export function pluginRunner({ clock, env, signal }: PluginParts): RunPlugin {
       throw error;
     } finally {
       cancel();
-      signal?.removeEventListener("abort", onAbort);
+      signal.removeEventListener("abort", onAbort);
       groups.forget(group);
     }
   };

@@ -9,7 +9,7 @@ import type { Turns } from "./turns.ts";
 
 export interface SessionsOptions<Cluster> {
   readonly cluster: Cluster;
-  readonly connect: (cluster: Cluster) => Promise<KubeConnection>;
+  readonly connect: (cluster: Cluster, signal: AbortSignal) => Promise<KubeConnection>;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
@@ -116,7 +116,7 @@ export class Sessions<Cluster> {
   async #first(signal: AbortSignal): Promise<void> {
     const { connect, clock, log, began } = this.#options;
     const cluster = this.#cluster;
-    await this.#trying(await connect(cluster), signal, async (connection) => {
+    await this.#trying(await connect(cluster, signal), signal, async (connection) => {
       const uid = await readIdentity(connection, clock, signal);
       if (signal.aborted) return;
       if (this.#unready !== undefined) log.info({}, "cluster can be watched now");
@@ -128,7 +128,7 @@ export class Sessions<Cluster> {
   async #next(old: Session, signal: AbortSignal): Promise<void> {
     const { connect, clock, random, turns, seen, renewed, log } = this.#options;
     const { uid } = old;
-    await this.#trying(await connect(this.#cluster), signal, async (connection) => {
+    await this.#trying(await connect(this.#cluster, signal), signal, async (connection) => {
       const rows = seen();
       await proveSession({ transport: connection, clock, random, turns, signal, uid, rows });
       if (signal.aborted) return;

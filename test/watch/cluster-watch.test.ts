@@ -117,6 +117,21 @@ describe("stop", () => {
     expect(watched.asked().filter((asked) => asked === "probe")).toEqual([]);
   });
 
+  test("calls off an attempt to connect", async () => {
+    const asked: AbortSignal[] = [];
+    const watch = startCluster({
+      ...{ cluster: { name: "east-1", namespaces: [] }, kinds: ["pods"], readers, log: silentLog },
+      ...{ clock: new VirtualClock(), random: () => 0.5, emit: () => {}, onFault: () => {} },
+      connect: (_cluster, signal) => {
+        asked.push(signal);
+        return new Promise<never>(() => {});
+      },
+    });
+    expect(asked.map(({ aborted }) => aborted)).toEqual([false]);
+    await watch.stop();
+    expect(asked.map(({ aborted }) => aborted)).toEqual([true]);
+  });
+
   test("in the middle of what a list says ends it there", async () => {
     const watched: WatchedCluster = new WatchedCluster({
       emit: (event) => {

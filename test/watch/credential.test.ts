@@ -1,7 +1,10 @@
+import { once } from "node:events";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "../../src/runtime.ts";
+import { TranslatorError } from "../../src/errors.ts";
+import type { RunPlugin } from "../../src/watch/exec-credential.ts";
 import { connectKube } from "../../src/watch/connect-kube.ts";
 import { failure, get, KubeConnections, text } from "./kube-connections.ts";
 
@@ -45,6 +48,41 @@ describe("credentials", () => {
       env: [{ name: "PREFIX", value: "sim" }],
     };
     expect((await get(await kube.connect({ user: { exec } }))).status).toBe(200);
+  });
+
+  test("an exec plugin is called off with those who wait for its connection, and with the connection", async () => {
+    const hang = async (signal: AbortSignal | undefined): Promise<string> => {
+      if (signal?.aborted === false) await once(signal, "abort");
+      throw new TranslatorError("ABORTED", "called off");
+    };
+    const user = { exec: { command: "x" } };
+    const given = new AbortController();
+    const connecting = failure(
+      kube.connect(
+        { user },
+        {
+          signal: given.signal,
+          runPlugin: (_call, signal) => {
+            given.abort();
+            return hang(signal);
+          },
+        },
+      ),
+    );
+    expect((await connecting).code).toBe("ABORTED");
+
+    let runs = 0;
+    const expired = { token: "sim-token", expirationTimestamp: new Date(0).toISOString() };
+    const runPlugin: RunPlugin = (_call, signal) =>
+      ++runs === 1 ? Promise.resolve(JSON.stringify({ status: expired })) : hang(signal);
+    const early = new AbortController();
+    const connection = await kube.connect({ user }, { runPlugin, signal: early.signal });
+    const asking = failure(get(connection));
+    // Whose attempt it was may end long before what has come of it.
+    early.abort();
+    expect(await Promise.race([asking, Promise.resolve("asking")])).toBe("asking");
+    await connection.close();
+    expect([(await asking).code, runs]).toEqual(["ABORTED", 2]);
   });
 
   test.each([

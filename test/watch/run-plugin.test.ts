@@ -44,6 +44,18 @@ it("lets no plugin outlive the translator, nor what it has started", async () =>
   await expect(run(call)).rejects.toThrow("was called off");
 });
 
+it("ends a plugin, and what it has started, when nobody waits for it any more, and no other", async () => {
+  const ended = new AbortController();
+  const { call, isUp } = await wrapped();
+  const run = pluginRunner(parts);
+  const hanging = expect(run(call, ended.signal)).rejects.toThrow("was called off");
+  const { gone } = await isUp();
+  ended.abort();
+  await hanging;
+  await gone;
+  expect(await run(script("process.stdout.write('a credential')"))).toBe("a credential");
+});
+
 it("ends a plugin that gives no answer for 60 s, and what it has started", async () => {
   const clock = new VirtualClock();
   const { call, isUp } = await wrapped();

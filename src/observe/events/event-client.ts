@@ -22,7 +22,7 @@ export type EventTold =
 export interface EventClientParts {
   readonly clock: Clock;
   /** A connection of its own: what hangs here keeps nothing else waiting. Called again when a credential was refused. */
-  readonly connect: () => Promise<KubeConnection>;
+  readonly connect: (signal: AbortSignal) => Promise<KubeConnection>;
 }
 
 /** Events over the API of one cluster. Needs the rights to create and to patch them, and no other. */

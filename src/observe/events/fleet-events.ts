@@ -10,7 +10,7 @@ export interface FleetEventsParts {
   readonly random: Random;
   readonly log: Log;
   /** Opens a connection of its own to a cluster; undefined: there is no such cluster in the configuration. */
-  readonly connect: (cluster: string) => Promise<KubeConnection> | undefined;
+  readonly connect: (cluster: string, signal: AbortSignal) => Promise<KubeConnection> | undefined;
   readonly onFault: (error: unknown) => void;
 }
 
@@ -45,8 +45,8 @@ export class FleetEvents {
     const { clock, random, log, connect, onFault } = this.#parts;
     const client = new EventClient({
       clock,
-      connect: () =>
-        connect(cluster) ?? Promise.reject(new TranslatorError("ABORTED", "the cluster has left")),
+      connect: (signal) =>
+        connect(cluster, signal) ?? Promise.reject(new TranslatorError("ABORTED", "the cluster has left")),
     });
     const sender = new EventSender({ clock, random, log: log.child({ cluster }), client, onFault });
     this.#senders.set(cluster, sender);
