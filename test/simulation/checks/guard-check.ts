@@ -10,7 +10,8 @@ import type { Check } from "./check.ts";
 import { LeftGroups } from "./left-groups.ts";
 import { isLetGoByPurge } from "./let-go-by-purge.ts";
 import { isMerelyUnready, isUnreadAndUnready } from "./readiness.ts";
-import { isDrained, memberClusters } from "./sight.ts";
+import { isMerelyRestored } from "./restored.ts";
+import { isDrained, memberClusters, whyUnseen } from "./sight.ts";
 import { isYielded } from "./yielded.ts";
 
 const minute = 60_000;
@@ -144,6 +145,11 @@ export class GuardCheck implements Check {
       const grace = isEmptied ? 0 : this.#world.config.throttle.deleteGrace;
       // Nor is a cluster that is drained.
       if (isEmptied && isDrained(this.#world, identity.cluster, request)) continue;
+      const clusters = {
+        has: (name: string) => this.#world.clusters.has(name),
+        isUnseen: (name: string) => whyUnseen(this.#world, name, request, identity.kind) !== undefined,
+      };
+      if (isEmptied && isMerelyRestored(identity, before.value, parts, clusters)) continue;
       const isUnready = isEmptied && parts.some((cluster) => this.#wasUnready(id, cluster, identity, before));
       if (!isUnready) this.#went(id, identity.cluster, grace);
     }
