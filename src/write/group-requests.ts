@@ -92,7 +92,12 @@ export class GroupRequests {
       if (!isStill()) return "dropped";
       const body = sealed({ ...contentOf(found), nodes: [] });
       const written = { ...body, members: membersIn(record, found) };
-      const sending = { lane: "drip", at: record.at, ...(may === undefined ? {} : { may }) } as const;
+      const sending = {
+        lane: "drip",
+        isOwn: true,
+        at: record.at,
+        ...(may === undefined ? {} : { may }),
+      } as const;
       return this.#parts.resources.put(record, "upstream", written, sending);
     });
   }
@@ -114,7 +119,7 @@ export class GroupRequests {
         members: membersIn(record, { ...content, labels: { ...labels, [label]: value } }),
       };
       const { resources, isAtWork } = this.#parts;
-      return resources.put(record, "upstream", written, { lane: "drip", may: isAtWork });
+      return resources.put(record, "upstream", written, { lane: "drip", isOwn: true, may: isAtWork });
     });
   }
 

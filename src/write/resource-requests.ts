@@ -54,6 +54,8 @@ interface Sending {
   readonly shape?: RouteShape | undefined;
   /** It takes pairs away from what stands. */
   readonly isCut?: boolean;
+  /** It is what stands, emptied or relabelled, and not what is declared. */
+  readonly isOwn?: boolean;
   /** `Clock.now()` at which the oldest event behind it was read. */
   readonly at?: number | undefined;
   /** In place of what may be written anyway. */
@@ -75,7 +77,7 @@ export class ResourceRequests {
     record: GroupRecord,
     resource: Resource,
     body: Written,
-    { lane, shape, isCut, at, may = () => this.#parts.mayWrite(record, resource) }: Sending,
+    { lane, shape, isCut, isOwn, at, may = () => this.#parts.mayWrite(record, resource) }: Sending,
   ): Promise<RequestEnd> {
     const { admin, standings } = this.#parts;
     if (!may()) return "held";
@@ -90,7 +92,7 @@ export class ResourceRequests {
       this.#observe(record, "PUT", resource, lane, result, started, at);
       if (result.type !== "done") {
         const failure = record.change === said ? result : asOutdated(result);
-        this.#parts.failed(record, resource, failure, { shape, isCut, members });
+        this.#parts.failed(record, resource, failure, { shape, isCut, isOwn, members });
         return "failed";
       }
       const { text, digest } = body;

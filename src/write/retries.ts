@@ -41,6 +41,8 @@ export interface Attempt {
   readonly shape?: RouteShape | null | undefined;
   /** It was to take something away, not to make stand what is declared. */
   readonly isCut?: boolean | undefined;
+  /** What stands was to be emptied or relabelled: no declaration has anything to do with it. */
+  readonly isOwn?: boolean | undefined;
   /** Clusters that a fleet group's upstream names. */
   readonly members?: readonly MemberCluster[];
 }
@@ -147,7 +149,7 @@ export class Retries {
     record: GroupRecord,
     resource: Resource,
     result: { status: number; message: string },
-    { isCut = false }: Attempt,
+    { isCut = false, isOwn = isCut }: Attempt,
   ): void {
     this.#parts.breaker.succeeded();
     // It was answered: what had no answer before, through an outage say, is no reason to wait longer.
@@ -159,9 +161,15 @@ export class Retries {
     record.rejected = { resource, isCut, status, message, times, until: this.#parts.clock.now() + wait };
     this.#refused.add(record);
     const { cluster, namespace, name, route } = record.identity;
-    const advice = "correct the declaration; what APISIX accepted last stands meanwhile";
+    const advice = isOwn
+      ? "mend in APISIX what it names; no declaration asks for this, and it is tried again by itself"
+      : "correct the declaration; what APISIX accepted last stands meanwhile";
     const fields = { id: record.id, resource, cluster, namespace, name, route, status, message, advice };
-    if (isNews) this.#parts.log.warn(fields, "APISIX refused what is declared");
+    if (isNews)
+      this.#parts.log.warn(
+        fields,
+        isOwn ? "APISIX refused to change what stands" : "APISIX refused what is declared",
+      );
     this.#wait(record, wait);
   }
 

@@ -23,6 +23,7 @@ async function refusedRoute(deleteGrace = 0): Promise<WriterUnderTest> {
   gateway.live("a", ["a.example.com", "refused.example.com"], { upstream: false });
   await gateway.pass();
   expect(refusedOf(gateway)).toBe("route");
+  expect(gateway.warned).toEqual(["APISIX refused what is declared"]);
   return gateway;
 }
 
@@ -63,6 +64,8 @@ it("what APISIX refused to have emptied is deleted when its grace is over", asyn
   gateway.gone("a", true);
   await gateway.pass();
   expect(refusedOf(gateway)).toBe("upstream");
+  // Nobody has to correct a declaration for that.
+  expect(gateway.warned).toEqual(["APISIX refused to change what stands"]);
   expect(await gateway.pass(2000)).toEqual(["DELETE routes/a: 200", "DELETE upstreams/a: 200"]);
 });
 
@@ -76,6 +79,7 @@ it("what APISIX refuses of the end itself waits its time before it is tried agai
   gateway.gone("a");
   await gateway.pass(400_000);
   expect(gateway.admin.faults.struck).toBe(3);
+  expect(gateway.warned).toEqual(["APISIX refused to change what stands"]);
 });
 
 it("what had no answer before it was refused waits no longer for that", async () => {

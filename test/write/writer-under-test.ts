@@ -45,6 +45,8 @@ export class WriterUnderTest {
   readonly members = new Map<string, readonly MemberCluster[]>();
   /** What is answered in place of a body, by `route a`. */
   readonly answers = new Map<string, "same" | "stale">();
+  /** What it warned of. */
+  readonly warned: string[] = [];
   isForeignKnown = true;
   /** From then on it is known as the audit knows it. */
   #isRouteTaken = false;
@@ -60,6 +62,7 @@ export class WriterUnderTest {
     const fault = (error: unknown): never => {
       throw error;
     };
+    const log = { ...silentLog, warn: (_fields: object, message: string) => void this.warned.push(message) };
     const throttle = { quiet: 0, maxDelay: 0, concurrency, rate: 0, routeInterval: 0, deleteGrace };
     this.writer = new Writer(
       {
@@ -67,7 +70,7 @@ export class WriterUnderTest {
         guard: { maxDeletes, maxDeleteRatio: maxDeletes === 100 ? 1 : 0 },
       },
       {
-        ...{ clock, random: () => 0.5, log: silentLog, admin: client, fault },
+        ...{ clock, random: () => 0.5, log, admin: client, fault },
         shards: {
           want: (_identity, id, resource, pairs) => Promise.resolve(this.#body(id, resource, pairs)),
           known: ({ id, upstream, route, members = [] }) => {
