@@ -33,6 +33,22 @@ export function podPort(pod: PodProjection, port: number | string): number | und
   return pod.ports.find(([name]) => name === port)?.[1];
 }
 
+/** Why a cluster gives no nodes: an operator has drained it; `""`: it is not for that. */
+export function whyDrained({ cluster, weight }: NodeContext): string {
+  return weight === 0 ? `clusters[].weight of ${cluster} is 0, which takes its nodes out` : "";
+}
+
+/** Why `podNodes` has none, as a clause; `""`: it has some. */
+export function whyNoPodNodes(pod: PodProjection, publishNotReady: boolean, context: NodeContext): string {
+  if (context.weight === 0) return whyDrained(context);
+  if (pod.terminating) return "the Pod is terminating";
+  if (!isLiving(pod) || pod.phase === "Pending") return `the Pod is ${pod.phase}`;
+  if (!pod.ready && !publishNotReady) return "the Pod is not ready";
+  const { addressFamily: family } = context;
+  if (hostsOf(pod.ips, family).length > 0) return "";
+  return `the Pod has no ${family === "dual" ? "" : `${family} `}address`;
+}
+
 /** The nodes that a Pod gives (PRODUCT.md, "Which nodes"). */
 export function podNodes(
   pod: PodProjection,

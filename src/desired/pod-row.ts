@@ -1,5 +1,5 @@
 import type { PodProjection } from "../store/projection.ts";
-import { isLiving, podNodes, podPort } from "./pod-nodes.ts";
+import { isLiving, podNodes, podPort, whyNoPodNodes } from "./pod-nodes.ts";
 import type { SourceRow } from "./source-rows.ts";
 
 /** Pods as sources. */
@@ -15,7 +15,7 @@ export const podRow: SourceRow<PodProjection> = {
     a.controller === b.controller &&
     a.ports.length === b.ports.length &&
     a.ports.every(([name, port], index) => b.ports[index]?.[0] === name && b.ports[index]?.[1] === port),
-  whyNoNodes: () => "",
+  whyNoNodes: (pod, { publishNotReady }, context) => whyNoPodNodes(pod, publishNotReady, context),
   isBare: () => false,
   nodesOf(pod, selection, context) {
     const port = podPort(pod, selection.port);

@@ -2,6 +2,7 @@ import type { UpstreamNode } from "../apisix/types.ts";
 import { enabledLabel } from "../declare/names.ts";
 import type { ServicePort, ServiceProjection } from "../store/projection.ts";
 import type { NodeContext } from "./pod-nodes.ts";
+import { whyDrained } from "./pod-nodes.ts";
 import { serviceEndpoints } from "./service-endpoints.ts";
 import type { EndpointChoice } from "./service-endpoints.ts";
 import type { Selection } from "./settings.ts";
@@ -35,7 +36,9 @@ export const serviceRow: SourceRow<ServiceProjection> = {
       const other = b.ports[index];
       return other?.name === name && other.port === port && other.nodePort === nodePort;
     }),
-  whyNoNodes({ namespace, name, local }, { via }, { cluster, feeds }) {
+  whyNoNodes({ namespace, name, local }, { via }, context) {
+    const { cluster, feeds, weight } = context;
+    if (weight === 0) return whyDrained(context);
     if (via === "nodePort" && feeds.nodes.count(cluster) === 0) return "no Node of the cluster is seen";
     if ((via === "nodePort" && !local) || feeds.slices.has(cluster, namespace, name)) return "";
     return noSlice;

@@ -25,11 +25,12 @@ export function explain(
     const spec = specOf(group, known.of(member.id), surroundings);
     const state = stateOf(member, spec, isSeen(group, member, surroundings));
     const nodes = nodesOf(group, member, spec.settings, desired.translation);
+    const none = state === "Valid" || state === "SpecMismatch" ? whyNone(group, member, nodes) : "";
     return {
       ...placeOf(member),
       route: member.route,
       state,
-      reason: state !== "Valid" ? memberReason(member, state, spec) : whyNone(group, member, nodes),
+      reason: state === "Valid" ? none : withClause(memberReason(member, state, spec), none),
       hosts: member.settings?.hosts ?? group.accepted?.hosts ?? [],
       uris: member.settings?.uris ?? group.accepted?.uris ?? [],
       id: member.id,
@@ -71,6 +72,9 @@ export function explain(
   const parts = [...desired.groups.values()].flatMap(ofGoneParts);
   return [...[...desired.sources()].flatMap(ofSource).filter(({ state }) => state !== "Valid"), ...parts];
 }
+
+const withClause = (reason: string, none: string): string =>
+  none === "" ? reason : `${reason}; it gives no node now: ${none}`;
 
 /** What a list took out of the group, and what nobody declares any more. */
 function ofPart({ id, identity, accepted, held }: Group, cluster: string): Explained {

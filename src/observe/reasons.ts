@@ -76,10 +76,12 @@ function reasonOf(state: State, record: GroupRecord, local: Local, facts: Reason
       return mayStand(record)
         ? `it is routed, and ${local.nodes === 0 && local.reason !== "" ? local.reason : "nothing behind it is ready"}`
         : "everything behind it is ending, and nothing of it stands in APISIX";
-    case "Routed":
+    case "Routed": {
+      const why = local.reason === "" ? "" : `: ${local.reason}`;
       return local.nodes === 0
-        ? "APISIX holds it as declared; this one gives no node now"
+        ? `APISIX holds it as declared; this one gives no node now${why}`
         : "APISIX holds it as declared";
+    }
   }
 }
 

@@ -8,6 +8,9 @@ it("a drained cluster: upstream writes only, unguarded, whether it is seen or no
   const weigh = (weight: number): void => pipeline.configure({ clusters: { west: { weight } } });
   weigh(0);
   await pipeline.until("drained", () => pipeline.nodesOf(host)?.join() === nodes(1).join());
+  const drained = (await pipeline.explain(host)).filter(({ cluster }) => cluster === "west");
+  expect(drained).toHaveLength(2);
+  for (const { reason } of drained) expect(reason).toContain("clusters[].weight of west is 0");
   weigh(7);
   await pipeline.until("undone", () => pipeline.nodesOf(host)?.length === 3);
   await lose(pipeline, "west");
