@@ -52,7 +52,8 @@ export class ClusterDecisions {
     const stale = await this.#labelledOtherwise(name, uid);
     if (stale === undefined) return no(502, `APISIX cannot be read: ${this.#parts.audit.trouble ?? ""}`);
     const was = identities.known(name);
-    identities.accept(name, uid);
+    // At once: a session that begins meanwhile is believed, and forgets what was heard before it.
+    if (identities.accept(name, uid)) intake.hide(name);
     const failed = await this.#relabel(stale, name, uid);
     const relabelled = stale.length - failed;
     // Also where some could not be relabelled: to who asks again the identity is in use already.

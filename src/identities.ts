@@ -11,8 +11,8 @@ export class Identities {
   readonly #names: () => readonly string[];
   /** Name → uid, as APISIX knows it. */
   readonly #known = new Map<string, string>();
-  /** Name → uid of the cluster whose objects stand for it: of one that was accepted, not before it is at work. */
-  readonly #standing = new Map<string, string>();
+  /** Names that were accepted for another cluster, of which no session has begun since. */
+  readonly #accepted = new Set<string>();
   /** Name → uid, as its cluster answered. */
   readonly #answered = new Map<string, string>();
 
@@ -29,32 +29,36 @@ export class Identities {
   learn({ owned }: Pick<Snapshot, "owned">): void {
     for (const { upstream } of owned.values()) {
       for (const [name, uid] of upstream?.members ?? [])
-        for (const uids of [this.#known, this.#standing]) if (!uids.has(name)) uids.set(name, uid);
+        if (!this.#known.has(name)) this.#known.set(name, uid);
     }
   }
 
-  /** Whether, until now that this one answers, another cluster did, and it is none whose objects stand for the name. */
-  wasMistaken(name: string, uid: string): boolean {
+  /**
+   * Whether what was heard under the name until now that this cluster answers is nothing to go on from: another one
+   * answered, for which the name does not stand, or no session has begun since another one was accepted.
+   */
+  startsAnew(name: string, uid: string): boolean {
+    if (this.#accepted.has(name)) return true;
     const before = this.#answered.get(name);
-    return before !== undefined && before !== uid && before !== this.#standing.get(name);
+    return before !== undefined && before !== uid && before !== this.#known.get(name);
   }
 
   answered(name: string, uid: string): void {
+    this.#accepted.delete(name);
     this.#answered.set(name, uid);
   }
 
   /** Something of it is going to be written: from now on the name stands for the cluster that answered. */
   atWork(name: string): void {
     const uid = this.#answered.get(name);
-    if (uid === undefined) return;
-    this.#standing.set(name, uid);
-    if (!this.#known.has(name)) this.#known.set(name, uid);
+    if (uid !== undefined && !this.#known.has(name)) this.#known.set(name, uid);
   }
 
   /** The name is not watched any more; what APISIX knows it as stays, unless it holds nothing of it. */
   left(name: string, holdsNothing: boolean): void {
+    this.#accepted.delete(name);
     this.#answered.delete(name);
-    if (holdsNothing) this.forget(name);
+    if (holdsNothing) this.#known.delete(name);
   }
 
   /** What APISIX knows the name as. */
@@ -62,15 +66,20 @@ export class Identities {
     return this.#known.get(name);
   }
 
-  /** An operator says who the name stands for from now on. */
-  accept(name: string, uid: string): void {
+  /**
+   * An operator says who the name stands for from now on. True: the name was known as another cluster, or another one
+   * answered last; nothing that was heard of it counts any more.
+   */
+  accept(name: string, uid: string): boolean {
+    const isAnother = this.#known.get(name) !== uid || this.#answered.get(name) !== uid;
+    if (isAnother) this.#accepted.add(name);
     this.#known.set(name, uid);
+    return isAnother;
   }
 
   /** Nothing of the name is left in APISIX: whoever answers next may have it. */
   forget(name: string): void {
     this.#known.delete(name);
-    this.#standing.delete(name);
   }
 
   /** Another name that is watched and answered with this uid. */

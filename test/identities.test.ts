@@ -53,28 +53,30 @@ describe("a cluster's identity", () => {
     expect(identities.refusal("east", nobody)).toBeUndefined();
   });
 
-  it("was mistaken where another one answered before, whose objects do not stand for the name", () => {
+  it("starts anew where another one answered before, for which the name does not stand", () => {
     const identities = new Identities(() => ["east"]);
-    expect(identities.wasMistaken("east", "uid-1")).toBe(false);
+    expect(identities.startsAnew("east", "uid-1")).toBe(false);
     identities.answered("east", "uid-2");
-    expect(identities.wasMistaken("east", "uid-2")).toBe(false);
+    expect(identities.startsAnew("east", "uid-2")).toBe(false);
     // APISIX has not been read yet.
-    expect(identities.wasMistaken("east", "uid-1")).toBe(true);
+    expect(identities.startsAnew("east", "uid-1")).toBe(true);
     identities.learn(standing(["east", "uid-1"]));
-    expect(identities.wasMistaken("east", "uid-1")).toBe(true);
+    expect(identities.startsAnew("east", "uid-1")).toBe(true);
     identities.answered("east", "uid-1");
-    expect(identities.wasMistaken("east", "uid-2")).toBe(false);
+    expect(identities.startsAnew("east", "uid-2")).toBe(false);
   });
 
-  it("was not mistaken before one that is accepted in its place, and would be after that is at work", () => {
+  it.each(["uid-1", "uid-2"])("starts anew once where it is accepted, after %s answered", (before) => {
     const identities = new Identities(() => ["east"]);
     identities.learn(standing(["east", "uid-1"]));
-    identities.answered("east", "uid-1");
-    identities.accept("east", "uid-2");
-    expect(identities.wasMistaken("east", "uid-2")).toBe(false);
+    identities.answered("east", before);
+    expect(identities.accept("east", "uid-2")).toBe(true);
+    expect(identities.startsAnew("east", "uid-2")).toBe(true);
     identities.answered("east", "uid-2");
-    identities.atWork("east");
+    expect(identities.startsAnew("east", "uid-2")).toBe(false);
+    expect(identities.accept("east", "uid-2")).toBe(false);
+    expect(identities.startsAnew("east", "uid-2")).toBe(false);
     identities.answered("east", "uid-1");
-    expect(identities.wasMistaken("east", "uid-2")).toBe(true);
+    expect(identities.startsAnew("east", "uid-2")).toBe(true);
   });
 });

@@ -2,13 +2,14 @@ import { expect, it } from "vitest";
 import { writeFile } from "node:fs/promises";
 import { systemClock } from "../../src/runtime.ts";
 import { ClusterStore } from "../../src/sim/kubernetes/cluster-store.ts";
+import type { KubeObject } from "../../src/sim/kubernetes/kube-object.ts";
 import { Pipeline } from "../pipeline/pipeline.ts";
-import { many } from "./pods.ts";
+import { many, web } from "./pods.ts";
 
-/** Another cluster in the place of this one: the same Pods by name, born anew. */
-function rebuild(pipeline: Pipeline, name: string, pods: number): void {
+/** Another cluster in the place of this one: the same Pods by name, so many or these, born anew. */
+function rebuild(pipeline: Pipeline, name: string, pods: number | readonly KubeObject[]): void {
   const store = new ClusterStore({ clock: systemClock, random: Math.random });
-  for (const one of many(name, pods)) store.create("pods", one);
+  for (const one of typeof pods === "number" ? many(name, pods) : pods) store.create("pods", one);
   pipeline.cluster(name).server.cluster.swapStore(store);
 }
 
@@ -81,6 +82,41 @@ it("M3 cluster accept: the cluster is heard under its new identity, though an up
   await pipeline.until("the new Pod's route", () => pipeline.pairs().length === 4);
   await pipeline.caughtUp();
   expect(JSON.stringify(pipeline.upstreams())).not.toContain(was);
+});
+
+it("M3 cluster accept: Pods that are paused before the rebuilt cluster is heard keep their nodes and their routes", async () => {
+  const group = { owner: "e", routes: [{ name: "web", port: 8080, host: "e.example.com" }] };
+  const pipeline = await Pipeline.start(["east"], {
+    memoryShards: true,
+    before: ({ fleet }) => {
+      const { store } = fleet.cluster("east");
+      for (const name of ["e-0", "e-1"]) store.create("pods", web(name, "", group));
+      store.create("pods", web("alone", "alone.example.com"));
+    },
+    speed: 10,
+  });
+  await pipeline.reconciled(2);
+  const before = pipeline.mark;
+  const nodes = (): unknown => pipeline.upstreams().map(({ nodes: each }) => each);
+  const stood = nodes();
+  const { controller } = pipeline;
+  const annotations = { "apisix-translator.io/paused": "true" };
+  rebuild(pipeline, "east", [
+    ...["e-0", "e-1"].map((name) => web(name, "", { ...group, annotations })),
+    web("alone", "", { routes: [], annotations }),
+  ]);
+  expect(await controller.decisions.accept("east")).toMatchObject({ ok: true, relabelled: 2 });
+  await pipeline.until("seen", () => controller.intake.sees("east", "pods"));
+  await pipeline.caughtUp();
+  expect(nodes()).toEqual(stood);
+  expect(pipeline.pairs()).toHaveLength(2);
+  expect(pipeline.writesSince(before)).toHaveLength(2);
+
+  const after = pipeline.mark;
+  await pipeline.restart();
+  await pipeline.reconciled(2);
+  await pipeline.caughtUp();
+  expect(pipeline.writesSince(after)).toEqual([]);
 });
 
 it("M3 cluster accept relabels what the guard holds, so that a restart knows the cluster", async () => {
