@@ -14,11 +14,16 @@ export interface Scene extends AsyncDisposable {
   readonly clusters: Awaited<ReturnType<FleetCommands["start"]>>;
 }
 
-export async function openScene(size: FleetSize): Promise<Scene> {
-  const fleet = new Child<FleetCommands>(new URL("../processes/fleet-process.ts", import.meta.url));
+export function fleetProcess(): Child<FleetCommands> {
+  return new Child<FleetCommands>(new URL("../processes/fleet-process.ts", import.meta.url));
+}
+
+/** `apart`: clusters of another process that the translator watches too. */
+export async function openScene(size: FleetSize, apart: Scene["clusters"] = []): Promise<Scene> {
+  const fleet = fleetProcess();
   const admin = new Child<AdminCommands>(new URL("../processes/admin-process.ts", import.meta.url));
   const clusters = await fleet.ask("start", size);
-  const setup = new Setup(clusters);
+  const setup = new Setup([...clusters, ...apart]);
   return {
     ...{ fleet, admin, setup, clusters },
     async [Symbol.asyncDispose]() {

@@ -8,7 +8,8 @@ import { serve } from "./serve.ts";
 import { cpuNow } from "./usage.ts";
 
 export interface FleetSize {
-  readonly clusters: number;
+  /** How many, named `cluster-1`, `cluster-2`, …, or their names. */
+  readonly clusters: number | readonly string[];
   readonly podsPerCluster: number;
   /** Pods without our label, for the bare relay. */
   readonly relayPodsPerCluster: number;
@@ -34,8 +35,8 @@ export type FleetCommands = {
   readonly watched: (watches: number) => Promise<void>;
   readonly flip: (audience: Audience, perSecond: number, seconds: number) => Promise<readonly Flip[]>;
   readonly flipOnce: (audience: Audience) => Flip;
-  /** Of the first so many clusters each API server is gone for half of each period of so many milliseconds. */
-  readonly flap: (clusters: number, period: number, seconds: number) => Promise<void>;
+  /** All API servers are gone for half of each period of so many milliseconds. */
+  readonly flap: (period: number, seconds: number) => Promise<void>;
   /** As fast as it can, so many frames: `{frames, ms, cpu}`. */
   readonly flood: (frames: number) => Promise<Flood>;
   /** Ends the servers and takes their files away. */
@@ -94,13 +95,13 @@ const commands: FleetCommands = {
 
   flipOnce: flipOne,
 
-  async flap(clusters, period, seconds) {
+  async flap(period, seconds) {
     const end = sharedNow() + seconds * 1000;
-    const flapping = theFleet().clusters.slice(0, clusters);
+    const { clusters } = theFleet();
     while (sharedNow() < end) {
-      await Promise.all(flapping.map(({ server }) => server.stop()));
+      await Promise.all(clusters.map(({ server }) => server.stop()));
       await sleep(period / 2);
-      await Promise.all(flapping.map(({ server }) => server.start()));
+      await Promise.all(clusters.map(({ server }) => server.start()));
       await sleep(period / 2);
     }
   },
