@@ -1,11 +1,13 @@
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
+import { codeSeed } from "./code-seed.ts";
 
-export const usage = `npm run sim -- [--schedules N] [--from SEED] [--jobs N] [--first] [--no-shrink] [--plant NAME]
+export const usage = `npm run sim -- [--schedules N] [--from SEED|code] [--jobs N] [--first] [--no-shrink] [--plant NAME]
                --seed N [--trace] [--only N,N,…] [--plant NAME]
 
 Runs schedules of the deterministic simulation: 50, from a seed drawn from the time. Exit 1: a violation.
 
+  --from code   from a seed that follows from the code: another change, other schedules
   --jobs N      runs so many schedules at once; as many as there are cores, if not given
   --first       ends with the first violation
   --no-shrink   a failing schedule is otherwise made as short as it gets
@@ -48,11 +50,16 @@ export function readOptions(): SimOptions | undefined {
     const given = { jobs, trace, first, plant, only, shrinks: !values["no-shrink"] && only === undefined };
     if (values.seed !== undefined) return { ...given, seeds: [whole(values.seed)] };
     const count = whole(values.schedules ?? schedulesByDefault);
-    const start = values.from === undefined ? (Date.now() % 1_000_000) * 1000 : whole(values.from);
+    const start = startOf(values.from);
     return { ...given, seeds: Array.from({ length: count }, (_, index) => start + index) };
   } catch {
     return undefined;
   }
+}
+
+function startOf(from: string | undefined): number {
+  if (from === undefined) return (Date.now() % 1_000_000) * 1000;
+  return from === "code" ? codeSeed() : whole(from);
 }
 
 function listOf(text: string): number[] {
