@@ -6,6 +6,7 @@ import { contentOf, identityOf, nodesOf, pairsOf, textOf } from "../oracle/owner
 import type { World } from "../world.ts";
 import { isGiven, selectionOf } from "./asked-for.ts";
 import { isKeptForSuccessor } from "./former-node.ts";
+import { isKeptByService } from "./kept-by-service.ts";
 import { isKeptFromMemory } from "./pause-memory.ts";
 import { seenPart } from "./seen-part.ts";
 
@@ -191,15 +192,17 @@ class QuietCheck {
     for (const [index, node] of standing.entries()) {
       const { host } = node;
       const isMeant = nodes.has(texts[index] ?? "") || mustIps.has(host) || mayIps.has(host);
-      if (!isMeant && !this.#isFormers(node, identity))
+      if (!isMeant && !this.#isKeptByPause(node, identity))
         return `has the node ${texts[index]}, which nothing gives`;
     }
     return undefined;
   }
 
-  #isFormers(node: Node, identity: Identity): boolean {
+  #isKeptByPause(node: Node, identity: Identity): boolean {
     const { process, history } = this.#world;
-    return process !== undefined && isKeptForSuccessor(node, identity, { history, lists: process.lists });
+    if (process === undefined) return false;
+    const heard = { history, lists: process.lists };
+    return isKeptForSuccessor(node, identity, heard) || isKeptByService(node, identity, heard);
   }
 
   /** Whether another route keeps the pair from the group, and does not give it up. */
