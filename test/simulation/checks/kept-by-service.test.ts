@@ -97,6 +97,7 @@ it.each<[string, boolean]>([
 
 it.each<[string, boolean]>([
   ["it is not paused", isKept("none", [had, lost])],
+  ["it is not paused, and what has the address may not be ready", isKept("none", [had])],
   ["its pause has ended", isKept("none", [...since, { ...lost, from: 300 }])],
   ["it never had it", isKept("none", [lost, pauses])],
   ["it was listed gone before the pause, of a fleet group", isKept("fleet", before, [50, 150])],
