@@ -11,7 +11,7 @@ import { LeftGroups } from "./left-groups.ts";
 import { isLetGoByPurge } from "./let-go-by-purge.ts";
 import { isMerelyUnready, isUnreadAndUnready } from "./readiness.ts";
 import { isMerelyRestored } from "./restored.ts";
-import { isDrained, memberClusters, whyUnseen } from "./sight.ts";
+import { isDrained, memberClusters } from "./sight.ts";
 import { isYielded } from "./yielded.ts";
 
 const minute = 60_000;
@@ -145,11 +145,8 @@ export class GuardCheck implements Check {
       const grace = isEmptied ? 0 : this.#world.config.throttle.deleteGrace;
       // Nor is a cluster that is drained.
       if (isEmptied && isDrained(this.#world, identity.cluster, request)) continue;
-      const clusters = {
-        has: (name: string) => this.#world.clusters.has(name),
-        isUnseen: (name: string) => whyUnseen(this.#world, name, request, identity.kind) !== undefined,
-      };
-      if (isEmptied && isMerelyRestored(identity, before.value, parts, clusters)) continue;
+      const isCluster = (name: string): boolean => this.#world.clusters.has(name);
+      if (isEmptied && isMerelyRestored(identity, before.value, isCluster)) continue;
       const isUnready = isEmptied && parts.some((cluster) => this.#wasUnready(id, cluster, identity, before));
       if (!isUnready) this.#went(id, identity.cluster, grace);
     }
