@@ -15,7 +15,7 @@ import type { NodeProjection, SourceObject } from "../store/projection.ts";
 import { ClusterChanges } from "./cluster-changes.ts";
 import { isStanding } from "./contents.ts";
 import type { GoneParts } from "./gone-parts.ts";
-import { handOut } from "./hand-out.ts";
+import { handOut, settleSent } from "./hand-out.ts";
 import type { Drained, Working } from "./judge.ts";
 import { Judge } from "./judge.ts";
 import type { KnownIndex } from "./known-index.ts";
@@ -112,18 +112,16 @@ export class Differ {
       if (news.upstream) tracked.awaitsUpstream = false;
       // What was not there when it was read may have come since: given up, and applied late.
       if (known.upstream !== undefined && group.kept?.upstream === null) group.kept = undefined;
-      // By the digest of that body: what was built since may be other content, as of settings that are kept.
-      if (tracked.sent !== undefined && known.upstream?.digest === tracked.sent.digest) {
-        group.accepted = tracked.sent.settings;
-        tracked.sent = undefined;
-      }
+      const isOwn = settleSent(group, known.upstream, tracked);
       const hadInherited = group.inherits;
       if (known.route !== undefined) group.inherits = false;
       settleContent(known.upstream, tracked.upstream);
       settleContent(known.route, tracked.route);
       // Of a resource that stands as before nothing new is known: its body may be on its way.
       const isOtherRoute = news.route && differsFrom(known.route, tracked.route);
-      const differs = isOtherRoute || (news.upstream && differsFrom(known.upstream, tracked.upstream));
+      const isOthers = news.upstream && !isOwn && this.#isToBuildOnKept(group, tracked);
+      const differs =
+        isOtherRoute || isOthers || (news.upstream && differsFrom(known.upstream, tracked.upstream));
       // Where it is not judged now (its object is away, say), it is when the same settings are declared again.
       if (isOtherRoute) tracked.routeKey = "";
       // Where settings are frozen, what somebody edited is the new basis: it is left as found.
@@ -136,6 +134,12 @@ export class Differ {
         this.#judge.judge(known.id, differs);
     }
     if (this.desired.keepsAnything) this.#reviewPlaces(entries);
+  }
+
+  /** Nothing built is known that news could be held against, and what is to be built rests on what is remembered to stand. */
+  #isToBuildOnKept(group: Group, { upstream }: Tracked): boolean {
+    if (upstream.digest !== undefined || (group.accepted ?? group.kept) === undefined) return false;
+    return this.#judge.view(group).type === "frozen";
   }
 
   #reviewPlaces(entries: readonly Known[]): void {

@@ -1,4 +1,4 @@
-import type { MemberCluster } from "../apisix/types.ts";
+import type { MemberCluster, Standing } from "../apisix/types.ts";
 import type { Body } from "../desired/bodies.ts";
 import type { Group, View } from "../desired/group.ts";
 import type { BuiltBody, Known } from "../shard/protocol.ts";
@@ -40,9 +40,21 @@ export function handOut(
   Object.assign(tracked.upstream, { state: "sent", digest });
   tracked.awaitsUpstream = true;
   tracked.told.upstream = false;
-  tracked.sent = view?.type === "live" ? { digest, settings: view.settings } : undefined;
+  tracked.sent = { digest, settings: view?.type === "live" ? view.settings : undefined };
   const about = { id, resource: "upstream", body: text, digest, nodes: nodeCount(view) } as const;
   return { type: "body", ...about, ...(members === undefined ? {} : { members }) };
+}
+
+/**
+ * Whether what stands is the body that was handed out last; its settings are accepted then. By the digest of that body:
+ * what was built since may be other content, as of settings that are kept.
+ */
+export function settleSent(group: Group, standing: Standing | undefined, tracked: Tracked): boolean {
+  const { sent } = tracked;
+  if (sent === undefined || standing?.digest !== sent.digest) return false;
+  if (sent.settings !== undefined) group.accepted = sent.settings;
+  tracked.sent = undefined;
+  return true;
 }
 
 function nodeCount(view: View | undefined): number {

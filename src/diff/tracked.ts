@@ -18,8 +18,11 @@ export interface Tracked {
   owners: string;
   /** Key of the settings that the route's state was judged by. */
   routeKey: string;
-  /** The upstream body that was handed out last, where it has not been seen to stand: its digest, and whose settings it has. */
-  sent: { readonly digest: string; readonly settings: Settings } | undefined;
+  /**
+   * The upstream body that was handed out last, where it has not been seen to stand: its digest, and whose settings it has;
+   * undefined: those that were kept.
+   */
+  sent: { readonly digest: string; readonly settings: Settings | undefined } | undefined;
   /** The last word, without the flags of content; and the flags that the writer has not yet taken up. */
   word: string;
   told: { upstream: boolean; route: boolean };

@@ -41,6 +41,7 @@ it("settings whose write had no answer, and was not applied, are not the accepte
   shard.send({ type: "known", entries: [known] });
   expect(shard.body(id, "upstream")).toBeUndefined();
   shard.send({ type: "known", entries: [known] });
+  shard.answerNeeds();
   shard.pods(pod({ declares: typo, ready: false }));
   expect(shard.body(id, "upstream")?.body).toMatchObject({
     labels: { "translator/select": "8080,endpoint,ready" },
