@@ -149,7 +149,8 @@ export class Judge {
     if (
       view.type === "absent" &&
       view.cause !== "forbidden" &&
-      this.sights.isPurged(group, this.stands(group))
+      // A cluster that only may have a part in it does not make all of it the purge's.
+      this.sights.isPurged(group, this.known.of(group.id))
     )
       return { ...view, grace: false, cause: "purged" };
     if (view.type === "absent" && view.cause === "gone" && this.#isDisowned(group))

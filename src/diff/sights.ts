@@ -63,7 +63,7 @@ export class Sights {
     return missing !== undefined;
   }
 
-  /** Of one cluster, or of one that had a part in the group. */
+  /** Of one cluster, or of one that is known to have had a part in the group. */
   isPurged({ identity: { share, cluster } }: Group, { members }: Stands): boolean {
     if (share !== "fleet") return this.settling.isPurged(cluster);
     return members.some(([member]) => this.settling.isPurged(member));
