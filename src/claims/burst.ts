@@ -161,6 +161,8 @@ export class Burst {
     const checks: Check[] = [];
     for (const entry of relying) {
       if (entry.word.type !== "want" || entry.accepted === entry.word) continue;
+      // A stranger keeps it from all it wants: nothing is to be written of it that APISIX could be asked for.
+      if (this.#occupancy.isOccupied(entry.id)) continue;
       this.#send(entry, "check", []);
       checks.push({ id: entry.id, pairs: entry.word.claim.pairs });
     }

@@ -85,6 +85,22 @@ describe("routes of which APISIX refuses what they want", () => {
     expect([hostsOf(world, "old"), hostsOf(world, "young")]).toEqual([["h1"], ["h2"]]);
   });
 
+  test("a route that a stranger's upstream keeps from all it wants is not asked about", () => {
+    const world = standing({ old: ["h1"], young: ["h2"] });
+    world.claims.occupy("young", "upstream");
+    want(world, "old", ["h2"], { created: 1, version: 2 });
+    want(world, "young", ["h1"], { created: 2, version: 2 });
+    want(world, "other", ["h3"]);
+    world.start();
+    world.send();
+    // It is not judged before the next burst.
+    want(world, "young", ["h4"], { created: 2, version: 3 });
+    world.answer(0, "ok");
+    expect(world.claims.nextRound().checks?.map(({ id }) => id)).toEqual(["old"]);
+    world.claims.accepted("old");
+    expect(world.claims.nextRound().cuts).toEqual([{ type: "delete", id: "young", why: "yield" }]);
+  });
+
   test("a leaving route gives way to its kin without a check", () => {
     const world = standing({ gone: ["h1"] });
     world.leave("gone", true);
