@@ -83,9 +83,11 @@ async function report(outcome: Outcome, given: SimOptions, plant: PlantedBug | u
   const plan = planOf(seed);
   if (given.trace) return say(`seed ${seed}: invariant ${violation?.invariant}: ${violation?.text}`);
   const replay = `npm run sim -- --seed ${seed}${given.plant === undefined ? "" : ` --plant "${given.plant}"`}`;
-  const shrunk = given.shrinks
-    ? await shrink(plan, outcome, plant === undefined ? {} : { plant })
-    : { outcome, kept: undefined };
+  // What does not end cannot be played again and again in this thread.
+  const shrunk =
+    given.shrinks && violation?.invariant !== "endless"
+      ? await shrink(plan, outcome, plant === undefined ? {} : { plant })
+      : { outcome, kept: undefined };
   for (const line of shrunk.outcome.tail.slice(-tailLines)) say(`  ${line}`);
   say(`seed ${seed}: invariant ${violation?.invariant}: ${violation?.text}`);
   say(`replay: ${replay} --trace`);

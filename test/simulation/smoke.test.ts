@@ -26,3 +26,13 @@ it("plays a seed again exactly in another thread, beside others", async () => {
   const digests = (await run(2, seeds.toReversed())).map(({ digest }) => digest);
   expect(digests).toEqual([other?.digest, first?.digest]);
 }, 60_000);
+
+it("gives up one that does not end, and names it", async () => {
+  const found: Outcome[] = [];
+  const options = { seeds, jobs: 2, plant: undefined, longest: 1 };
+  for await (const outcome of outcomesOf(options)) found.push(outcome);
+  expect(found.map(({ seed, violation }) => [seed, violation?.invariant])).toEqual([
+    [52, "endless"],
+    [1004, "endless"],
+  ]);
+});

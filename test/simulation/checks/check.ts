@@ -21,7 +21,22 @@ export interface Check {
 }
 
 /** Number of the invariant, or what else must not happen. */
-export type Invariant = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | "fault" | "guard" | "pause" | "crash";
+export type Invariant =
+  | 1
+  | 2
+  | 3
+  | 4
+  | 5
+  | 6
+  | 7
+  | 8
+  | 9
+  | 10
+  | "fault"
+  | "guard"
+  | "pause"
+  | "crash"
+  | "endless";
 
 export interface Violation {
   readonly invariant: Invariant;
