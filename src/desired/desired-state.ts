@@ -134,14 +134,15 @@ export class DesiredState {
 
   /**
    * Nothing of it stands, so no object that cannot be read belongs to it, and one that is paused gives it nothing, whatever
-   * this shard saw before: a new leader could not know. What is written later decides nothing anew.
+   * this shard saw before: a new leader could not know. What is written later decides nothing anew. `mayCome`: an upstream
+   * that was sent may still come to stand, so what is paused keeps what it gave: a new leader would find it there.
    */
-  nothingStands({ id, identity }: Pick<Group, "id" | "identity">): void {
+  nothingStands({ id, identity }: Pick<Group, "id" | "identity">, mayCome: boolean): void {
     if (identity.share === "none") return;
     for (const { decided } of this.#keeping.undecided(identity, id)) decided.add(id);
     for (const member of [...(this.groups.get(id)?.members.values() ?? [])]) {
       if (!member.counted) this.#alter(member, undefined);
-      else if (member.paused !== false && mayGive(member.paused.nodes))
+      else if (member.paused !== false && mayGive(member.paused.nodes, mayCome))
         this.#alter(member, { ...member, paused: { nodes: [] } });
     }
   }
@@ -216,6 +217,6 @@ export class DesiredState {
   }
 }
 
-function mayGive(nodes: readonly UpstreamNode[] | "unknown"): boolean {
-  return nodes === "unknown" || nodes.length > 0;
+function mayGive(nodes: readonly UpstreamNode[] | "unknown", keepsGiven: boolean): boolean {
+  return nodes === "unknown" || (nodes.length > 0 && !keepsGiven);
 }

@@ -110,6 +110,7 @@ export class Differ {
       this.known.put(known);
       const tracked = this.#judge.track(known.id);
       if (news.upstream) tracked.awaitsUpstream = false;
+      tracked.mayCome = known.mayCome === true;
       // What was not there when it was read may have come since: given up, and applied late.
       if (known.upstream !== undefined && group.kept?.upstream === null) group.kept = undefined;
       const isOwn = settleSent(group, known.upstream, tracked);

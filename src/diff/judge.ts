@@ -123,6 +123,7 @@ export class Judge {
         at: tracked.at,
         needed: tracked.needed,
         awaitsUpstream: tracked.awaitsUpstream,
+        mayCome: tracked.mayCome,
       });
     const body = this.#mayHandOut > 0 ? unaskedBody(group, view, tracked, known, this.contents) : undefined;
     this.#say(group, view, tracked);
@@ -177,7 +178,8 @@ export class Judge {
   isUnclear(group: Group): boolean {
     if (this.known.get(group.id) !== undefined) return this.desired.isUnclear(group);
     // What is on its way may come to stand.
-    if (!this.track(group.id).awaitsUpstream) this.desired.nothingStands(group);
+    const { awaitsUpstream, mayCome } = this.track(group.id);
+    if (!awaitsUpstream) this.desired.nothingStands(group, mayCome);
     return false;
   }
 

@@ -30,6 +30,8 @@ export interface Tracked {
   isPlain: boolean;
   /** An upstream's body has been handed out, and nothing has been heard of the upstream since. */
   awaitsUpstream: boolean;
+  /** Nothing stands, but an upstream that was sent before may still come to stand. */
+  mayCome: boolean;
   /** A `need` is on its way. */
   needed: boolean;
   /** When the oldest event behind what has not been announced was read. */
@@ -53,9 +55,13 @@ export function letGo(content: Content): Content {
 }
 
 /** Whatever was judged of the content is to be judged anew. */
-export function nothingStands(): Pick<Tracked, "upstream" | "route" | "routeKey" | "awaitsUpstream"> {
+export function nothingStands(): Pick<
+  Tracked,
+  "upstream" | "route" | "routeKey" | "awaitsUpstream" | "mayCome"
+> {
   return {
     awaitsUpstream: false,
+    mayCome: false,
     upstream: { state: "dirty", digest: undefined },
     route: { state: "dirty", digest: undefined },
     routeKey: "",
@@ -76,6 +82,7 @@ export function newTracked(): Tracked {
     told: { upstream: false, route: false },
     isPlain: false,
     awaitsUpstream: false,
+    mayCome: false,
     needed: false,
     at: undefined,
     oversize: undefined,

@@ -58,6 +58,8 @@ export interface Known {
   readonly members?: readonly MemberCluster[];
   readonly upstream?: Standing;
   readonly route?: Standing;
+  /** Nothing was found to stand, but a write of the upstream that had no answer may still be applied. */
+  readonly mayCome?: true;
 }
 
 export type ToShard =

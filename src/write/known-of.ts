@@ -8,8 +8,10 @@ import type { GroupRecord } from "./group-record.ts";
  */
 export function knownOf({ id, identity, members, upstream, route, uncertain }: GroupRecord): Known {
   const likely = route ?? (uncertain?.route === true ? { digest: "" } : undefined);
+  const mayCome = uncertain !== undefined && upstream === undefined && likely === undefined;
   return {
     ...{ id, identity },
+    ...(mayCome ? { mayCome } : {}),
     ...(members.length === 0 ? {} : { members }),
     ...(upstream === undefined ? {} : { upstream: contentOf(upstream) }),
     ...(likely === undefined ? {} : { route: contentOf(likely) }),

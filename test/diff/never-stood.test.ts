@@ -54,3 +54,25 @@ it("it keeps its place where what is on its way may come to stand, and has it on
   ];
   expect(changes.at(-1)).toMatchObject({ identity: { route: "web" }, stand: { type: "frozen", nodes: 1 } });
 });
+
+it("what is paused keeps the nodes it gave while a write that had no answer may still be applied, and no longer", () => {
+  const shard = new ShardUnderTest();
+  shard.pods(one, two);
+  const [change] = shard.settle();
+  if (change?.stand.type !== "live") throw new Error("it is declared");
+  const { id, identity } = change;
+  shard.body(id, "upstream");
+  shard.pods({ ...one, paused: true });
+  const told = (known: object): unknown => {
+    shard.send({ type: "known", entries: [{ id, identity, ...known }] });
+    return shard.body(id, "upstream")?.body["nodes"];
+  };
+  const [first, second] = ["1", "2"].map((each) => {
+    const metadata = { cluster: "east", name: `web-${each}` };
+    return { host: `10.0.0.${each}`, port: 8080, weight: 100, metadata };
+  });
+  shard.send({ type: "known", entries: [{ id, identity, upstream: { digest: "" } }] });
+  expect(told({ mayCome: true })).toEqual([first, second]);
+  shard.send({ type: "known", entries: [{ id, identity, upstream: { digest: "" } }] });
+  expect(told({})).toEqual([second]);
+});
