@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { Child } from "../processes/child.ts";
@@ -8,6 +8,7 @@ import { sharedNow } from "../processes/protocol.ts";
 
 const main = new URL("../../src/main.ts", import.meta.url);
 const probe = new URL("../processes/probe.ts", import.meta.url);
+const image = new URL("../../deploy/Dockerfile", import.meta.url);
 
 export interface Gateway {
   readonly url: string;
@@ -61,7 +62,7 @@ export class Setup {
     let adminUrl = "";
     const begunAt = sharedNow();
     const execArgv = [probe, ...preload].flatMap(({ href }) => ["--import", href]);
-    execArgv.push(...profileFlags());
+    execArgv.push(...engineFlags(), ...profileFlags());
     const process = new Child<ProbeCommands>(main, {
       args: ["run", "--config", config, ...flags],
       execArgv,
@@ -103,6 +104,13 @@ export class Setup {
 export function timeOf(line: string): number {
   const { time } = JSON.parse(line) as { readonly time: string };
   return sharedNow() - (Date.now() - Date.parse(time));
+}
+
+/** What the image tells Node. */
+function engineFlags(): string[] {
+  const [, entrypoint = "[]"] = /^ENTRYPOINT (\[.*\])$/m.exec(readFileSync(image, "utf8")) ?? [];
+  const words = JSON.parse(entrypoint) as readonly string[];
+  return words.filter((word) => word.startsWith("--"));
 }
 
 /** `BENCH_PROFILE=DIR`: a CPU profile of each translator's threads goes there; the figures are those of a profiled process. */
