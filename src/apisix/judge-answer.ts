@@ -119,14 +119,11 @@ export function judgeCheck(answer: Answer): CheckResult {
   const { status, json } = answer;
   if (status === 200 && json !== undefined) return { type: "done", status };
   const errors = status === 400 ? json?.["errors"] : undefined;
-  if (isJsonArray(errors)) {
-    const [first] = errors;
-    const message = isJsonObject(first) ? first["error"] : first;
-    return {
-      type: "refused",
-      status,
-      message: cut(typeof message === "string" ? message : String(json?.["error_msg"])),
-    };
+  const first = isJsonArray(errors) ? errors[0] : undefined;
+  if (first !== undefined) {
+    const said = [isJsonObject(first) ? first["error"] : first, json?.["error_msg"]];
+    const message = said.find((one) => typeof one === "string") ?? "it gives no reason";
+    return { type: "refused", status, message: cut(message) };
   }
   if (status !== 429 && (status < 500 || status === 501)) return { type: "unable" };
   return { type: "retry", reason: `answered ${status}`, scope: "id", status, ...asked(answer) };

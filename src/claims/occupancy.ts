@@ -9,11 +9,13 @@ import { PairIndex } from "./pair-index.ts";
 
 /**
  * What keeps a claim from a pair; `yields` is the route of ours that gives the pair up for it. `isSent`: it does not stand
- * there, but a request that would make it stand is on its way.
+ * there, but a request that would make it stand is on its way. `isStuck`: it wants the pair no more, and stays for APISIX refuses
+ * what it wants.
  */
 export interface Obstacle extends Blocker {
   readonly yields?: Entry;
   readonly isSent?: boolean;
+  readonly isStuck?: boolean;
 }
 
 /** Ids under which an object stands that is not ours, by what it is. */
@@ -131,7 +133,8 @@ export class Occupancy {
     const add = (other: Entry): void => {
       if (other === entry) return;
       const isSent = !this.#standing.has(pair, other) && other.unsure?.includes(pair) !== true;
-      const obstacle = { pair, by: other.id, foreign: false, isSent };
+      const isStuck = other.waitsForWord === "refused" && other.word.type === "want" && !wants(other, pair);
+      const obstacle = { pair, by: other.id, foreign: false, isSent, isStuck };
       const yields = yieldsTo(other, pair, claim) && !this.isStrangers(other.id);
       found.push(yields ? { ...obstacle, yields: other } : obstacle);
     };

@@ -17,13 +17,16 @@ export function outcomeOf(entry: Entry, occupancy: Occupancy): Outcome {
 
 /**
  * Whether a route that stands, or may since its write had no answer, keeps `entry` from a pair that it wants. One that is
- * on its way does not yet: it may be refused.
+ * on its way does not yet: it may be refused. Where `entry` stands itself, neither does one that stays only because APISIX
+ * refuses what it wants: of several that want each other's pairs, all refused, each would make way for the next, for ever.
  */
 export function isKeptOut(entry: Entry, occupancy: Occupancy): boolean {
-  const { word, sent, waitsForWord } = entry;
+  const { word, sent, waitsForWord, shape } = entry;
   if (word.type !== "want" || sent !== undefined || waitsForWord === "unanswered") return false;
   const isKept = (pair: Pair): boolean =>
-    keepersOf(entry, word.claim, pair, occupancy).some(({ isSent }) => !isSent);
+    keepersOf(entry, word.claim, pair, occupancy).some(
+      ({ isSent, isStuck }) => isSent !== true && (isStuck !== true || shape === null),
+    );
   return occupancy.isOccupied(entry.id) || word.claim.pairs.some(isKept);
 }
 

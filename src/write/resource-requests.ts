@@ -13,6 +13,8 @@ import { unionOf } from "./union-of.ts";
 
 /** Every DELETE rests on a look at its id that is not older than this. */
 const longestLook = 30_000;
+/** After so many checks in a row without a judgement, the write decides. */
+const checksAtMost = 5;
 
 export interface ResourceRequestParts {
   readonly instance: string;
@@ -111,6 +113,8 @@ export class ResourceRequests {
     const said = record.change;
     const result = await this.#ask(record, this.#parts.admin.check(resource, body));
     if (result.type === "done" || result.type === "unable") return "done";
+    // Whatever stands between, and answers checks with errors for good, keeps nobody from moving.
+    if (result.type === "retry" && record.failures >= checksAtMost) return "done";
     this.#parts.failed(record, resource, record.change === said ? result : asOutdated(result), {});
     return "failed";
   }

@@ -39,6 +39,11 @@ it("what would be refused is refused in APISIX's own words", async () => {
   expect(result).toEqual({ type: "refused", status: 400, message: error });
 });
 
+it("a refusal that gives no reason is told so", async () => {
+  const { result } = await checked(400, '{"errors":[{"error":7}]}');
+  expect(result).toEqual({ type: "refused", status: 400, message: "it gives no reason" });
+});
+
 it.each([
   ["an APISIX before 3.17", 404, '{"error_msg":"Unsupported resource type: configs"}'],
   ["one that wants something else", 400, '{"error_msg":"invalid request body: empty request body"}'],
@@ -46,6 +51,7 @@ it.each([
   ["another one", 405, "<html>"],
   ["a server that knows no POST", 501, "<html>"],
   ["a proxy's page", 200, "<html>"],
+  ["an answer that names no fault", 400, '{"errors":[],"error_msg":"no"}'],
 ])("%s does not say (%i)", async (_who, status, text) => {
   expect((await checked(status, text)).result).toEqual({ type: "unable" });
 });

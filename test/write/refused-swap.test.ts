@@ -90,3 +90,33 @@ it("an APISIX that checks no bodies is not asked for more than it can tell: they
   gateway.admin.faults.add({ fault: unable, methods: ["POST"], times: 100 });
   expect(await swap(gateway)).toEqual(swapped);
 });
+
+it.each([3, 4, 5])(
+  "of a ring of %i that are all refused nobody is asked about again before its time",
+  async (size) => {
+    const names = ["a", "b", "c", "d", "e"].slice(0, size);
+    const gateway = new WriterUnderTest();
+    const hostOf = (at: number): string => `${names[at % size]}.example.com`;
+    for (const [at, name] of names.entries()) gateway.live(name, [hostOf(at)], { created: at });
+    await gateway.pass();
+    for (const name of names) gateway.wrong.add(name);
+    for (const [at, name] of names.entries())
+      gateway.live(name, [hostOf(at + 1)], { created: at, upstream: false });
+    let asked = 0;
+    gateway.admin.onExchange(({ method }) => (asked += method === "POST" ? 1 : 0));
+    expect(await gateway.pass(50_000)).toEqual([]);
+    expect(asked).toBe(size);
+    expect(names.map((name) => rejectedOf(gateway, name)?.times)).toEqual(names.map(() => 1));
+    for (const name of names) gateway.wrong.delete(name);
+    await gateway.pass(600_000);
+    expect(names.map((name) => gateway.hosts(name))).toEqual(names.map((_, at) => [hostOf(at + 1)]));
+  },
+);
+
+it("where checks get no judgement for good, they swap all the same", async () => {
+  const gateway = await standing();
+  const down = { kind: "reply", reply: refusal(502, "no") } as const;
+  gateway.admin.faults.add({ fault: down, methods: ["POST"], times: 1000 });
+  expect(await swap(gateway)).toEqual([]);
+  expect(await gateway.pass(30_000)).toEqual(swapped);
+});
