@@ -92,7 +92,8 @@ export class ClusterDecisions {
     const returns = "; it returns with its routes unless it is taken out of the configuration";
     log.info({ cluster: name, groups, parts, configured }, `a cluster is purged${configured ? returns : ""}`);
     const left = await this.#whatIsLeft(name, patience, isErrand);
-    if (left === 0) identities.forget(name);
+    // One that has come back meanwhile has the name.
+    if (left === 0 && !intake.isSeen(name)) identities.forget(name);
     const paused = left > 0 && writer.pause.isOn ? { paused: true as const } : {};
     const ended = left > 0 && isErrand ? { ended: true as const } : {};
     return { ok: true, cluster: name, groups, left, parts, configured, ...paused, ...ended };

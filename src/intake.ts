@@ -131,10 +131,15 @@ export class Intake {
     }
   }
 
+  /** Whether something of the cluster is in sight, or about to be. */
+  isSeen(cluster: string): boolean {
+    return this.#following.isAny(cluster, "visible") || this.#following.isAny(cluster, "settling");
+  }
+
   /** The cluster is gone for good: everything of it goes, unguarded. False: it is seen, and stays. */
   purge(cluster: string): boolean {
     const { filter, shards, writer } = this.#parts;
-    if (this.#following.isAny(cluster, "visible") || this.#following.isAny(cluster, "settling")) return false;
+    if (this.isSeen(cluster)) return false;
     this.visibility.purged(cluster);
     // The shards forget its objects: should it come back, none may count as unchanged.
     filter.forget(cluster);

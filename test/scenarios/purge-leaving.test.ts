@@ -50,3 +50,20 @@ it("a purge goes on when a shard has taken in only then that the cluster has lef
   await pipeline.until("the other shard is another one", () => shards.stats().restarts.hang === 1);
   expect(await purged).toMatchObject({ ok: true, groups: 3, left: 0 });
 });
+
+it("a purge that ends after its cluster has come back with nothing leaves the name to that cluster", async () => {
+  const pipeline = await started();
+  const { clusters, decisions, identities } = pipeline.controller;
+  const { server, store } = pipeline.cluster("west");
+  const is = (state: string): boolean => clusters.watches.get("west")?.health().pods?.state === state;
+  await server.stop();
+  await pipeline.until("degraded", () => is("degraded"));
+  await burstEnded(pipeline);
+  const purged = decisions.purge("west", 120_000);
+  await pipeline.until("all are to go", () => isGoing(pipeline));
+  for (const name of ["w-0", "w-1", "w-2"]) store.remove("pods", `shop/${name}`);
+  await server.start();
+  await pipeline.until("back", () => is("synced"));
+  expect(await purged).toMatchObject({ ok: true, left: 0 });
+  expect(identities.known("west")).toBe(identities.uidOf("west"));
+});
