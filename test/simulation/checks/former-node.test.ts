@@ -13,13 +13,15 @@ interface Moment {
   /** The last part of its address, and its uid; undefined: there is no Pod of the name. */
   readonly is?: number;
   readonly paused?: true;
+  /** Who the cluster is by then. */
+  readonly uid?: string;
 }
 
-function truthOf({ is, paused }: Moment): Truth {
+function truthOf({ is, paused, uid = "e" }: Moment): Truth {
   const annotations = paused ? { "apisix-translator.io/paused": "true" } : {};
   const named = { namespace: "shop", name: "web-0", routes, annotations };
   const pods = is === undefined ? [] : [pod({ ...named, uid: `uid-${is}`, ip: `10.0.0.${is}` })];
-  const cluster = { name: "east", uid: "e", services: [], slices: [], weight: 100, known: true };
+  const cluster = { name: "east", uid, services: [], slices: [], weight: 100, known: true };
   return { instance: "sim", policy, clusters: [{ ...cluster, pods, nodes: undefined }] };
 }
 
@@ -59,7 +61,20 @@ const replaced: readonly Moment[] = [
   { from: 300, is: 2, paused: true },
 ];
 
+const rebuilt: readonly Moment[] = [
+  { from: 0, is: 1 },
+  { from: 200, is: 2, uid: "new" },
+  { from: 300, is: 2, uid: "new", paused: true },
+];
+
 it.each<[string, boolean]>([
+  [
+    "its cluster was built anew, and listed first when it was paused",
+    isKept(rebuilt, [
+      [50, 60],
+      [400, 410],
+    ]),
+  ],
   ["its name was listed first when it was paused", isKept(replaced, [[400, 410]])],
   ["that list began before the pause, and may have been read after it", isKept(replaced, [[250, 310]])],
   [
@@ -73,6 +88,13 @@ it.each<[string, boolean]>([
 it.each<[string, boolean]>([
   ["the ended one was listed", isKept(replaced, [[50, 60]])],
   ["the other one was listed before its pause", isKept(replaced, [[250, 260]])],
+  [
+    "the cluster that was built anew was listed before its pause",
+    isKept(rebuilt, [
+      [50, 60],
+      [250, 260],
+    ]),
+  ],
   ["it is not paused", isKept(replaced.slice(0, 3), [[400, 410]])],
   ["it has gone too", isKept([...replaced, { from: 350 }], [[400, 410]])],
   ["no other one had the name", isKept([{ from: 0, is: 2, paused: true }], [[400, 410]])],

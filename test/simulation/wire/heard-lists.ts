@@ -106,10 +106,16 @@ export class HeardLists {
     return lists.find(({ startedAt }) => startedAt > at)?.startedAt;
   }
 
-  /** Whether a complete list of such sources had been heard before this time, since the cluster last left. */
-  wasListed(cluster: string, source: SourceKind, before: number): boolean {
+  /**
+   * Whether a complete list of such sources that was asked for at `from` or later had been heard, and was believed, before this
+   * time, since the cluster last left.
+   */
+  wasListed(cluster: string, source: SourceKind, from: number, before: number): boolean {
     const left = this.#left.get(cluster) ?? -Infinity;
     const lists = this.#lists.get(`${cluster}/${feeds[source][0]}`) ?? [];
-    return lists.some(({ endedAt }) => endedAt < before && endedAt > left);
+    return lists.some(
+      ({ startedAt, endedAt, believedAt = endedAt }) =>
+        startedAt >= from && believedAt < before && endedAt > left,
+    );
   }
 }
