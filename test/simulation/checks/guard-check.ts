@@ -41,6 +41,8 @@ export class GuardCheck implements Check {
   /** Id → when its upstream was last written, by whomever. */
   readonly #writtenAt = new Map<string, number>();
   readonly #left = new LeftGroups();
+  /** Declared ones that lost their last node for want of slices or Nodes, and have had none since: they counted then. */
+  #bare = new Set<string>();
 
   constructor(world: World) {
     this.#world = world;
@@ -52,6 +54,7 @@ export class GuardCheck implements Check {
     this.#returned = [];
     this.#doubted.clear();
     this.#left.clear();
+    this.#bare = new Set();
   }
 
   approved(): void {
@@ -108,8 +111,9 @@ export class GuardCheck implements Check {
 
   applied(exchange: AdminExchange, request: SentRequest | undefined): void {
     if (request !== undefined && !request.isOrphan()) this.#judgeAll(exchange, request);
-    for (const { collection, id, before } of exchange.changes) {
+    for (const { collection, id, before, after } of exchange.changes) {
       if (collection === "upstreams") this.#writtenAt.set(id, this.#world.time.now());
+      if (after !== undefined && nodesOf(after.value).length > 0) this.#bare.delete(id);
       this.#noteLeft(id, before);
     }
   }
@@ -138,7 +142,12 @@ export class GuardCheck implements Check {
       const { history } = this.#world;
       const { groups, kept } = history.latest(identity.cluster);
       // A write that was given up may be applied when its source has gone: it was not sent for that.
-      if (groups.has(id) || kept.has(id) || history.wasDeclared(id, request.sentAt)) continue;
+      if (groups.has(id) || kept.has(id) || history.wasDeclared(id, request.sentAt)) {
+        if (isEmptied && identity.kind === "service" && !this.#wasUnready(id, parts, identity, before))
+          this.#bare.add(id);
+        continue;
+      }
+      if (isDeleted && this.#bare.has(id)) continue;
       const pairs = isDeleted ? this.#world.gateway.pairsOf(before) : [];
       if (isDeleted && isYielded(this.#world, request, { id, kind: identity.kind, parts, pairs })) continue;
       // What had no nodes to lose was let go when its grace began.
@@ -147,8 +156,8 @@ export class GuardCheck implements Check {
       if (isEmptied && isDrained(this.#world, identity.cluster, request)) continue;
       const isCluster = (name: string): boolean => this.#world.clusters.has(name);
       if (isEmptied && isMerelyRestored(identity, before.value, isCluster)) continue;
-      const isUnready = isEmptied && parts.some((cluster) => this.#wasUnready(id, cluster, identity, before));
-      if (!isUnready) this.#went(id, identity.cluster, grace);
+      if (!isEmptied || !this.#wasUnready(id, parts, identity, before))
+        this.#went(id, identity.cluster, grace);
     }
   }
 
@@ -156,11 +165,12 @@ export class GuardCheck implements Check {
    * Since what it loses was written, none of its nodes was ready for a while, and their source was there, and declared it or
    * could not be read: who has seen that empties it unasked, and that may be applied when the source has gone.
    */
-  #wasUnready(id: string, cluster: string, identity: Identity, { value }: AdminEntry): boolean {
-    const moments = this.#world.history.since(cluster, this.#writtenAt.get(id) ?? 0);
-    for (const meaning of moments)
-      if (isMerelyUnready(meaning, id) || isUnreadAndUnready(meaning, id, identity, value)) return true;
-    return false;
+  #wasUnready(id: string, parts: readonly string[], identity: Identity, { value }: AdminEntry): boolean {
+    const from = this.#writtenAt.get(id) ?? 0;
+    const moments = parts.flatMap((cluster) => [...this.#world.history.since(cluster, from)]);
+    return moments.some(
+      (meaning) => isMerelyUnready(meaning, id) || isUnreadAndUnready(meaning, id, identity, value),
+    );
   }
 
   /** Something of it is written while it is declared. */
