@@ -143,8 +143,9 @@ export class GuardCheck implements Check {
       const { groups, kept } = history.latest(identity.cluster);
       // A write that was given up may be applied when its source has gone: it was not sent for that.
       if (groups.has(id) || kept.has(id) || history.wasDeclared(id, request.sentAt)) {
-        if (isEmptied && identity.kind === "service" && !this.#wasUnready(id, parts, identity, before))
-          this.#bare.add(id);
+        const isBare =
+          isEmptied && identity.kind === "service" && !isDrained(this.#world, identity.cluster, request);
+        if (isBare && !this.#wasUnready(id, parts, identity, before)) this.#bare.add(id);
         continue;
       }
       if (isDeleted && this.#bare.has(id)) continue;
