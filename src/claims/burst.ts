@@ -1,4 +1,5 @@
 import type { Pair } from "../declare/pair.ts";
+import { isEmpty } from "./claim.ts";
 import type { Blocker, Check, Claim, Cut, Grant, Round } from "./claim.ts";
 import { isFree, isSatisfied, mayStand, narrowed, wants } from "./entry.ts";
 import type { Entry, Sent } from "./entry.ts";
@@ -203,11 +204,6 @@ export class Burst {
         this.due.add(other);
       }
   }
-}
-
-/** Nothing is to be sent. */
-export function isEmpty({ cuts, grants, checks = [] }: Round): boolean {
-  return cuts.length === 0 && grants.length === 0 && checks.length === 0;
 }
 
 /** Nothing declares it, and its grace is over. */

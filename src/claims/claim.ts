@@ -69,6 +69,11 @@ export interface Round {
   readonly more?: true;
 }
 
+/** Nothing is to be sent. */
+export function isEmpty({ cuts, grants, checks = [] }: Round): boolean {
+  return cuts.length === 0 && grants.length === 0 && checks.length === 0;
+}
+
 /** Who keeps a claim from a pair. */
 export interface Blocker {
   readonly pair: Pair;

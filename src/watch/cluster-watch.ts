@@ -26,10 +26,7 @@ export interface ClusterWatchOptions<Cluster extends WatchedAs> {
   readonly kinds: readonly Kind[];
   /** One set for all clusters of a process: fingerprints of different sets cannot be compared. */
   readonly readers: ObjectReaders;
-  /**
-   * Obtains credentials and makes the session's own transport. Rejects with `KUBE_CREDENTIALS`; is tried again. `signal`:
-   * nobody waits for it any more.
-   */
+  /** Makes the session's own transport, until `signal`. Rejects with `KUBE_CREDENTIALS`, among others; is tried again. */
   readonly connect: (cluster: Cluster, signal: AbortSignal) => Promise<KubeConnection>;
   readonly clock: Clock;
   readonly random: Random;

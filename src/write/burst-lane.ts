@@ -1,4 +1,4 @@
-import { isEmpty } from "../claims/burst.ts";
+import { isEmpty } from "../claims/claim.ts";
 import type { Claims } from "../claims/claims.ts";
 import type { Check, Cut, Grant, Round } from "../claims/claim.ts";
 import type { Cancel, Clock } from "../runtime.ts";

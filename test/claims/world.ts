@@ -1,5 +1,5 @@
 import type { Identity } from "../../src/apisix/types.ts";
-import { isEmpty } from "../../src/claims/burst.ts";
+import { isEmpty } from "../../src/claims/claim.ts";
 import { Claims } from "../../src/claims/claims.ts";
 import type { Claim, Cut, ForeignRoute, Grant, Round, RouteShape } from "../../src/claims/claim.ts";
 import { pairHost, pairsOf, pairUri } from "../../src/declare/pair.ts";
